@@ -1,0 +1,144 @@
+"""The contract between a language-model engine and the worker that owns it.
+
+An engine is synchronous and is driven by one owner thread: `start` puts a request in, `step` moves every request in
+flight by at most one token, `cancel` takes one out. Requests have ids so that an engine can batch them. An engine knows
+nothing of processes, pipes, text assembly or stop strings: those are the worker's (`edge_models.worker`).
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from msgspec import Struct
+
+Stage = Literal["preparing", "loading"]
+"""What a worker is doing before it is ready: making the engine's own files (once), or reading them (every start)."""
+
+
+class Turn(Struct, frozen=True):
+    """One message of a chat, as a chat template sees it. role: system, user, assistant or tool."""
+
+    role: str
+    text: str
+
+
+class Chat(Struct, frozen=True, tag="chat"):
+    """A prompt that the engine renders with the model's own chat template."""
+
+    turns: tuple[Turn, ...]
+
+
+class Raw(Struct, frozen=True, tag="raw"):
+    """A prompt that goes to the tokenizer as it is, special tokens included."""
+
+    text: str
+
+
+Prompt = Chat | Raw
+
+
+class Sampling(Struct, frozen=True):
+    """How to choose tokens. None means: what the model's own files or its catalogue entry recommend.
+
+    max_tokens: at most this many new tokens; None: as many as the context window holds.
+    temperature: 0 is greedy. stop: strings that end the answer; handled by the worker, engines may ignore them.
+    logprobs: whether the log-probability of each chosen token is wanted (engines may charge speed for it).
+    """
+
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
+    logprobs: bool = False
+
+
+class Capabilities(Struct, frozen=True):
+    """What an engine can do; callers degrade by it.
+
+    parallel: how many requests it steps together. logprobs: `none`, `chosen` (the sampled token's only), `top` (top-k).
+    """
+
+    parallel: int
+    logprobs: Literal["none", "chosen", "top"]
+    seed: bool
+    penalties: bool
+
+
+class Token(Struct, frozen=True):
+    """One generated token.
+
+    piece: its exact bytes, which may be part of a character; special tokens have empty pieces.
+    logprob: natural log of its probability under the model, None if not asked for. top: (bytes, logprob) alternatives.
+    """
+
+    piece: bytes
+    logprob: float | None = None
+    top: tuple[tuple[bytes, float], ...] = ()
+
+
+class Done(Struct, frozen=True):
+    """The end of a request. reason: `stop` (end-of-turn token) or `length` (max_tokens or the window reached)."""
+
+    reason: Literal["stop", "length"]
+
+
+class Engine(Protocol):
+    """One loaded model. Not thread-safe: one thread calls everything."""
+
+    capabilities: Capabilities
+    context_tokens: int
+    """The window for prompt and answer together, in tokens."""
+
+    def start(self, id: int, prompt: Prompt, sampling: Sampling) -> int:
+        """Put a request in and return the length of its prompt in tokens.
+
+        Raises ContextTooLong if the prompt leaves no room for one new token, BadPrompt if the chat template refuses it.
+        """
+        ...
+
+    def step(self) -> list[tuple[int, Token | Done]]:
+        """Advance all requests. Each gets at most one Token; Done follows a request's last Token, once.
+
+        An empty list is allowed (a long prompt is being read). Raises Broken if the engine can't go on.
+        """
+        ...
+
+    def cancel(self, id: int) -> None:
+        """Take a request out; no more is heard of it. An unknown or finished id is ignored."""
+        ...
+
+    def close(self) -> None:
+        """Give memory back. The engine is not used after it."""
+        ...
+
+
+class EngineError(Exception):
+    """Base of what an engine or model file can refuse. The message names the remedy and never the user's words."""
+
+
+class NotInstalled(EngineError):
+    """The engine's library or the model's file is not on this machine."""
+
+
+class Unavailable(EngineError):
+    """The engine is here and can't serve this model on this machine: a bad file, a missing device."""
+
+
+class Broken(EngineError):
+    """The engine stopped in mid-work and has to be started anew."""
+
+
+class BadPrompt(EngineError):
+    """The model's chat template can't express this conversation."""
+
+
+class ContextTooLong(EngineError):
+    """The prompt does not fit the context window."""
+
+    def __init__(self, prompt_tokens: int, context_tokens: int) -> None:
+        super().__init__(f"the prompt is {prompt_tokens} tokens long and the model's window holds {context_tokens}")
+        self.prompt_tokens = prompt_tokens
+        self.context_tokens = context_tokens
