@@ -1,0 +1,52 @@
+"""What the daemon itself can refuse. Messages say what happened and what to do, and never hold the user's words."""
+
+from __future__ import annotations
+
+
+class NearloopError(Exception):
+    """Base of all of them."""
+
+
+class BadRequest(NearloopError):
+    """The client's request can't be understood or honoured. parameter: the field at fault, in the client's names."""
+
+    def __init__(self, message: str, parameter: str | None = None, code: str | None = None) -> None:
+        super().__init__(message)
+        self.parameter = parameter
+        self.code = code
+
+
+class TooLarge(NearloopError):
+    """The body is over the limit."""
+
+
+class Unauthorised(NearloopError):
+    """The token isn't one of ours, or no longer."""
+
+
+class Refused(NearloopError):
+    """The caller may not do this."""
+
+
+class NotFound(NearloopError):
+    """There is no such thing."""
+
+
+class UnknownModel(NotFound):
+    """No model has this name."""
+
+
+class NoCandidate(NearloopError):
+    """Nothing that may answer is here. retry_after_s: when that may change, None if only the user can change it."""
+
+    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class BadSettings(NearloopError):
+    """settings.toml can't be used."""
+
+
+class StoreError(NearloopError):
+    """The records can't be opened or written."""

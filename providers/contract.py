@@ -1,0 +1,340 @@
+"""The neutral model: what is asked of an answerer, and what comes back, in no vendor's shape.
+
+Codecs turn client bytes into a `Request` and `Delta`s into client bytes; engines and cloud providers turn a `Request`
+into `Delta`s. Everything here is immutable and holds no I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterable, Callable
+from typing import Any, Literal
+
+from msgspec import Struct
+
+# ---- asked ----------------------------------------------------------------------------------------------------------
+
+Role = Literal["system", "user", "assistant", "tool"]
+Reach = Literal["device", "any"]
+"""How far a request may travel at most, by the client's own word: `device` pins it, `any` leaves it to the policy."""
+
+
+class Text(Struct, frozen=True, tag="text"):
+    """Words."""
+
+    text: str
+
+
+class Image(Struct, frozen=True, tag="image"):
+    """A picture by URL; `data:` URLs carry it whole."""
+
+    url: str
+    detail: str | None = None
+
+
+class File(Struct, frozen=True, tag="file"):
+    """A document by URL or id."""
+
+    url: str
+    name: str | None = None
+
+
+class Thought(Struct, frozen=True, tag="thought"):
+    """A model's reasoning, given back in a later turn. signature: opaque, byte-exact."""
+
+    text: str
+    signature: str | None = None
+
+
+class ToolCall(Struct, frozen=True, tag="tool_call"):
+    """A model's wish to call a tool. arguments: JSON text, as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class ToolResult(Struct, frozen=True, tag="tool_result"):
+    """What a tool gave back."""
+
+    call_id: str
+    parts: tuple[Text | Image, ...]
+
+
+Part = Text | Image | File | Thought | ToolCall | ToolResult
+
+
+class Message(Struct, frozen=True):
+    """One turn of a conversation."""
+
+    role: Role
+    parts: tuple[Part, ...]
+
+
+class Tool(Struct, frozen=True):
+    """A function that the client offers. parameters: its JSON schema."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class Sampling(Struct, frozen=True):
+    """How to choose tokens; None means: not asked for.
+
+    top_logprobs: how many alternatives to report for each token, 0 for none. choices: answers wanted.
+    """
+
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
+    logprobs: bool = False
+    top_logprobs: int = 0
+    choices: int = 1
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """One question, whoever asked and in whatever protocol.
+
+    id: 16 random hex characters, also the record's. model: as the client wrote it. tool_choice: `auto`, `none`,
+    `required` or a tool's name. schema: JSON schema that the answer must satisfy. client: the token's label, None if
+    anonymous. deadline_s: seconds that the client is willing to wait, None for no limit. stream: whether the client
+    reads deltas. extras: raw fields that the codec does not know, kept for providers of the same protocol.
+    ignored: names of fields that this daemon understood and won't honour; the client is told.
+    """
+
+    id: str
+    model: str
+    messages: tuple[Message, ...]
+    protocol: str
+    sampling: Sampling = Sampling()
+    tools: tuple[Tool, ...] = ()
+    tool_choice: str = "auto"
+    schema: dict[str, Any] | None = None
+    session: str | None = None
+    project: str | None = None
+    client: str | None = None
+    reach: Reach = "any"
+    deadline_s: float | None = None
+    stream: bool = False
+    include_usage: bool = False
+    extras: dict[str, Any] = {}
+    ignored: tuple[str, ...] = ()
+
+
+# ---- answered -------------------------------------------------------------------------------------------------------
+
+FinishReason = Literal["stop", "length", "tool_calls", "content_filter"]
+
+
+class Alternative(Struct, frozen=True):
+    """A token that could have stood in another's place."""
+
+    piece: bytes
+    logprob: float
+
+
+class Logprob(Struct, frozen=True):
+    """The natural log of a chosen token's probability. piece: its exact bytes, maybe part of a character."""
+
+    piece: bytes
+    logprob: float
+    top: tuple[Alternative, ...] = ()
+
+
+class Usage(Struct, frozen=True):
+    """Tokens read and written. cached_tokens and reasoning_tokens are contained in the totals."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+
+
+class TextDelta(Struct, frozen=True, tag="text"):
+    """New words of the answer."""
+
+    text: str
+    logprobs: tuple[Logprob, ...] = ()
+    choice: int = 0
+
+
+class ThoughtDelta(Struct, frozen=True, tag="thought"):
+    """New words of the reasoning."""
+
+    text: str
+    signature: str | None = None
+    choice: int = 0
+
+
+class ToolCallDelta(Struct, frozen=True, tag="tool_call"):
+    """A piece of a tool call. index: its place among the calls; id and name come with its first piece."""
+
+    index: int
+    id: str | None = None
+    name: str | None = None
+    arguments: str = ""
+    choice: int = 0
+
+
+class Progress(Struct, frozen=True, tag="progress"):
+    """Nothing to say yet: what is being waited for. fraction: 0 to 1 where it is known."""
+
+    stage: str
+    fraction: float | None = None
+    choice: int = 0
+
+
+class Finish(Struct, frozen=True, tag="finish"):
+    """The end of one choice."""
+
+    reason: FinishReason
+    usage: Usage
+    choice: int = 0
+
+
+Delta = TextDelta | ThoughtDelta | ToolCallDelta | Progress | Finish
+Deltas = AsyncGenerator[Delta, None]
+
+
+class Choice(Struct, frozen=True):
+    """One whole answer."""
+
+    parts: tuple[Text | Thought | ToolCall, ...]
+    reason: FinishReason
+    logprobs: tuple[Logprob, ...] = ()
+
+
+class Response(Struct, frozen=True):
+    """All that one request brought."""
+
+    choices: tuple[Choice, ...]
+    usage: Usage
+
+
+class _Draft:
+    """One choice while its deltas come in."""
+
+    def __init__(self) -> None:
+        self.text: list[str] = []
+        self.thought: list[str] = []
+        self.signature: str | None = None
+        self.calls: dict[int, list[str]] = {}
+        self.logprobs: list[Logprob] = []
+        self.finish: Finish | None = None
+
+    def choice(self) -> Choice:
+        if self.finish is None:
+            raise BadAnswer("the answer ended without a finish: ask again")
+        parts: list[Text | Thought | ToolCall] = []
+        if self.thought or self.signature is not None:
+            parts.append(Thought("".join(self.thought), self.signature))
+        if self.text:
+            parts.append(Text("".join(self.text)))
+        parts += [ToolCall(id, name, arguments) for _, (id, name, arguments) in sorted(self.calls.items())]
+        return Choice(tuple(parts), self.finish.reason, tuple(self.logprobs))
+
+
+async def fold(deltas: AsyncIterable[Delta], seen: Callable[[Delta], None] = lambda delta: None) -> Response:
+    """Turn a stream into the whole answer, so that streamed and whole answers are one code path.
+
+    seen: called with each delta as it comes. Raises BadAnswer if a choice never finished.
+    """
+    drafts: dict[int, _Draft] = {}
+    async for delta in deltas:
+        seen(delta)
+        draft = drafts.setdefault(delta.choice, _Draft())
+        match delta:
+            case TextDelta(text=text, logprobs=logprobs):
+                draft.text.append(text)
+                draft.logprobs += logprobs
+            case ThoughtDelta(text=text, signature=signature):
+                draft.thought.append(text)
+                draft.signature = signature if signature is not None else draft.signature
+            case ToolCallDelta(index=index, id=id, name=name, arguments=arguments):
+                call = draft.calls.setdefault(index, ["", "", ""])
+                call[0], call[1], call[2] = id or call[0], name or call[1], call[2] + arguments
+            case Finish():
+                draft.finish = delta
+            case Progress():
+                pass
+    if not drafts:
+        raise NoAnswer
+    choices = tuple(draft.choice() for _, draft in sorted(drafts.items()))
+    usages = [draft.finish.usage for draft in drafts.values() if draft.finish is not None]
+    return Response(choices, _sum(usages))
+
+
+def _sum(usages: list[Usage]) -> Usage:
+    """Usage of several choices of one prompt: the prompt is counted once."""
+    return Usage(
+        prompt_tokens=max(usage.prompt_tokens for usage in usages),
+        completion_tokens=sum(usage.completion_tokens for usage in usages),
+        cached_tokens=max(usage.cached_tokens for usage in usages),
+        reasoning_tokens=sum(usage.reasoning_tokens for usage in usages),
+    )
+
+
+# ---- refused --------------------------------------------------------------------------------------------------------
+
+
+class ProviderError(Exception):
+    """Base of what can go wrong with an answerer, on the device or in the cloud. Messages never hold the user's words."""
+
+
+class Unreachable(ProviderError):
+    """It isn't there, or went away in mid-answer. retry_after_s: when to come back, None if unknown."""
+
+    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class Overloaded(ProviderError):
+    """It is there and has no room now."""
+
+    def __init__(self, message: str, retry_after_s: float) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class RateLimited(Overloaded):
+    """It counts our calls and wants fewer."""
+
+
+class KeyRejected(ProviderError):
+    """It does not accept our key."""
+
+
+class ContextTooLong(ProviderError):
+    """The prompt does not fit its window. Both numbers are in tokens."""
+
+    def __init__(self, prompt_tokens: int, context_tokens: int) -> None:
+        super().__init__(
+            f"This model's window holds {context_tokens} tokens and the prompt has {prompt_tokens}. Nothing was cut: "
+            "shorten the conversation or choose a model with a larger window."
+        )
+        self.prompt_tokens = prompt_tokens
+        self.context_tokens = context_tokens
+
+
+class Unsupported(ProviderError):
+    """It can't do what was asked. parameter: the field of the request, in neutral names."""
+
+    def __init__(self, parameter: str, message: str) -> None:
+        super().__init__(message)
+        self.parameter = parameter
+
+
+class BadAnswer(ProviderError):
+    """It answered something that isn't an answer."""
+
+
+class NoAnswer(BadAnswer):
+    """It ended without saying anything."""
+
+    def __init__(self) -> None:
+        super().__init__("the answer was empty: ask again")
