@@ -2,8 +2,8 @@
 
 A frame is a 4-byte big-endian length and that many bytes of msgpack. The daemon sends Commands on the worker's standard
 input; the worker answers with Events on its standard output, of which it keeps a private copy while descriptor 1 is
-turned to standard error, so that nothing a native library prints can break the stream. The first event is Hello; then
-come any number of Loading and one Ready or Failed(id=None). End of input ends the worker.
+turned to standard error, so that nothing a native library prints can break the stream. The first command is Load, the
+first event Hello; then come any number of Loading and one Ready or Failed(id=None). End of input ends the worker.
 """
 
 from __future__ import annotations
@@ -13,11 +13,19 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Struct
 
+from edge_models.catalog import ModelRef
 from edge_models.engines.base import Capabilities, Prompt, Sampling, Stage
 
 PROTOCOL: Final = 1
 HEADER_BYTES: Final = 4
 MAX_FRAME_BYTES: Final = 64 * 1024 * 1024
+
+
+class Load(Struct, frozen=True, tag="load"):
+    """Which model to load; the one first command. cache_dir: where engines keep the files that they make of it."""
+
+    model: ModelRef
+    cache_dir: str
 
 
 class Start(Struct, frozen=True, tag="start"):
@@ -34,7 +42,7 @@ class Cancel(Struct, frozen=True, tag="cancel"):
     id: int
 
 
-Command = Start | Cancel
+Command = Load | Start | Cancel
 
 
 class Hello(Struct, frozen=True, tag="hello"):
@@ -79,12 +87,11 @@ class TokenInfo(Struct, frozen=True, array_like=True):
 class Text(Struct, frozen=True, array_like=True, tag="text"):
     """New text of one request: whole characters, nothing that could still become a stop string.
 
-    count: tokens behind it, as the engine counted. tokens: the same ones in detail, if log-probabilities were asked for.
+    tokens: the ones behind it, if log-probabilities were asked for.
     """
 
     id: int
     text: str
-    count: int
     tokens: tuple[TokenInfo, ...] = ()
 
 

@@ -91,6 +91,8 @@ class Engine(Protocol):
     capabilities: Capabilities
     context_tokens: int
     """The window for prompt and answer together, in tokens."""
+    device: str
+    """What it runs on, in the runtime's own name: CPU, GPU.0, NPU."""
 
     def start(self, id: int, prompt: Prompt, sampling: Sampling) -> int:
         """Put a request in and return the length of its prompt in tokens.
