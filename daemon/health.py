@@ -1,0 +1,39 @@
+"""Named warnings: what is wrong or worth knowing, and what to do about it."""
+
+from __future__ import annotations
+
+from daemon.records import Store
+from daemon.wire import Model, Warning
+
+BETTER_MODEL = (
+    'put a stronger model file (GGUF, or an OpenVINO directory) under [models.NAME] with path = "…" in settings.toml, '
+    "and restart"
+)
+
+
+def warnings(models: tuple[Model, ...], store: Store) -> tuple[Warning, ...]:
+    """Everything that the user should know now."""
+    return (*_models(models), *_records(store))
+
+
+def _models(models: tuple[Model, ...]) -> list[Warning]:
+    found = []
+    for model in models:
+        if model.state == "failed":
+            text = f"{model.name} can't be loaded"
+            found.append(Warning("model-failed", "error", text, model.error or "see `nearloop doctor`"))
+    if models and models[0].demonstration:
+        text = "the embedded model is a demonstration: it shows that everything works, its answers are weak"
+        found.append(Warning("demonstration-model", "info", text, BETTER_MODEL))
+    return found
+
+
+def _records(store: Store) -> list[Warning]:
+    found = []
+    if store.failure:
+        text = f"records can't be written: {store.failure}"
+        found.append(Warning("records-unwritable", "error", text, "free disk space, or check the file's permissions"))
+    if store.dropped:
+        text = f"{store.dropped} records were lost while the disk refused them"
+        found.append(Warning("records-dropped", "error", text, "free disk space"))
+    return found

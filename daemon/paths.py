@@ -1,0 +1,97 @@
+"""Every path that Nearloop uses, in one place."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+from msgspec import Struct
+
+from daemon.errors import Refused
+
+_APP: Final = "nearloop"
+
+
+class Paths(Struct, frozen=True):
+    """Four folders, and the files in them."""
+
+    config: Path
+    data: Path
+    cache: Path
+    runtime: Path
+
+    @property
+    def settings(self) -> Path:
+        """The user's settings."""
+        return self.config / "settings.toml"
+
+    @property
+    def records(self) -> Path:
+        """The SQLite file of execution records."""
+        return self.data / "records.db"
+
+    @property
+    def models(self) -> Path:
+        """Model files as engines want them, made from their sources on this machine; safe to delete."""
+        return self.cache / "models"
+
+    @property
+    def discovery(self) -> Path:
+        """Where a running daemon says its port, process id and version."""
+        return self.runtime / "daemon.json"
+
+    @property
+    def admin_token(self) -> Path:
+        """The token of this run, for the command line, dashboard and tray of the same user."""
+        return self.runtime / "admin.token"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one running daemon."""
+        return self.runtime / "daemon.lock"
+
+    @property
+    def log(self) -> Path:
+        """What a detached daemon says."""
+        return self.data / "daemon.log"
+
+
+def paths() -> Paths:
+    """All under NEARLOOP_HOME if that is set, else where the platform wants them."""
+    if home := os.environ.get("NEARLOOP_HOME"):
+        root = Path(home).expanduser().absolute()
+        return Paths(config=root / "config", data=root / "data", cache=root / "cache", runtime=root / "run")
+    return Paths(
+        config=Path(platformdirs.user_config_dir(_APP, appauthor=False)),
+        data=Path(platformdirs.user_data_dir(_APP, appauthor=False)),
+        cache=Path(platformdirs.user_cache_dir(_APP, appauthor=False)),
+        runtime=Path(platformdirs.user_runtime_dir(_APP, appauthor=False)),
+    )
+
+
+def make_private_directory(path: Path) -> None:
+    """Make `path` for this user alone. Raises Refused if it belongs to somebody else, who could then read our tokens."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if sys.platform != "win32":
+        info = path.stat()
+        if info.st_uid != os.getuid():
+            raise Refused(f"{path} belongs to another user: remove it, or set NEARLOOP_HOME to a folder of your own")
+        if stat.S_IMODE(info.st_mode) != 0o700:
+            path.chmod(0o700)
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file that only this user can read, at once or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,247 @@
+"""One execution record a request, in SQLite.
+
+Theory of operation. One thread owns the writing connection. `write` only puts a record in its queue, so a request never
+waits for the disk; the thread commits all that is queued in one transaction. In WAL mode with synchronous=NORMAL a killed
+process loses nothing that was committed, so `kill -9` loses at most what was still running or queued. Reads open the
+file on their own, in a thread, and see the last commit. A write that fails (full disk) is retried with the next one;
+what cannot be kept in memory meanwhile is dropped and counted, and the daemon says so as a warning.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from daemon.clock import Clock
+from daemon.errors import NotFound, StoreError
+from daemon.paths import make_private_directory
+from daemon.wire import Content, Record, RecordDetail
+
+BACKLOG: Final = 10_000
+"""Records kept in memory while the disk refuses them: about 10 MB."""
+RETRY_S: Final = 5.0
+PURGE_EVERY_S: Final = 3600.0
+
+
+def _create_records(db: sqlite3.Connection) -> None:
+    db.execute("CREATE TABLE records (id TEXT PRIMARY KEY, at REAL NOT NULL, body BLOB NOT NULL) WITHOUT ROWID")
+    db.execute("CREATE INDEX records_at ON records (at)")
+
+
+def _create_contents(db: sqlite3.Connection) -> None:
+    db.execute(
+        "CREATE TABLE contents (id TEXT PRIMARY KEY REFERENCES records (id) ON DELETE CASCADE, body BLOB NOT NULL)"
+        " WITHOUT ROWID"
+    )
+
+
+MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (_create_records, _create_contents)
+"""Step N brings a file from user_version N to N + 1. Never edit a step that was released: add one."""
+
+_encode: Final = msgspec.json.Encoder().encode
+_decode_record: Final = msgspec.json.Decoder(Record).decode
+_decode_content: Final = msgspec.json.Decoder(Content).decode
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None, timeout=5.0)
+    db.execute("PRAGMA foreign_keys = ON")
+    return db
+
+
+def migrate(path: Path, migrations: tuple[Callable[[sqlite3.Connection], None], ...] = MIGRATIONS) -> None:
+    """Bring the file to the newest version, each step in its own transaction.
+
+    Raises StoreError if the file is damaged or from a newer Nearloop.
+    """
+    try:
+        with closing(_connect(path)) as db:
+            db.execute("PRAGMA journal_mode = WAL")
+            version: int = db.execute("PRAGMA user_version").fetchone()[0]
+            if version > len(migrations):
+                raise StoreError(
+                    f"{path} was written by a newer Nearloop (version {version}; this one reads up to "
+                    f"{len(migrations)}): upgrade Nearloop, or move the file away"
+                )
+            for number in range(version, len(migrations)):
+                db.execute("BEGIN IMMEDIATE")
+                try:
+                    migrations[number](db)
+                    db.execute(f"PRAGMA user_version = {number + 1}")
+                except BaseException:
+                    db.execute("ROLLBACK")
+                    raise
+                db.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} can't be used as a record file ({error}): move it away, or restore a copy") from error
+
+
+class _Stop:
+    """The last thing in the queue."""
+
+
+class _Flush:
+    """Asks the writer to say when everything before it was tried."""
+
+    def __init__(self) -> None:
+        self.done = threading.Event()
+
+
+class Store:
+    """The record file. Open it once, close it at the end."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        make_private_directory(path.parent)
+        migrate(path)
+        self._path = path
+        self._clock = clock
+        self._queue: queue.SimpleQueue[tuple[Record, Content | None] | _Flush | _Stop] = queue.SimpleQueue()
+        self.dropped = 0
+        self.failure: str | None = None
+        """Why the last write failed, None while all is well."""
+        self._thread = threading.Thread(target=self._run, name="records", daemon=True)
+        self._thread.start()
+
+    # -- writing
+
+    def write(self, record: Record, content: Content | None = None) -> None:
+        """Queue one record. Never blocks, never raises."""
+        self._queue.put((record, content))
+
+    async def flush(self) -> None:
+        """Wait until everything queued so far was tried."""
+        mark = _Flush()
+        self._queue.put(mark)
+        await asyncio.to_thread(mark.done.wait)
+
+    def close(self) -> None:
+        """Write what is queued, and end the thread."""
+        self._queue.put(_Stop())
+        self._thread.join(timeout=RETRY_S * 2)
+
+    def _run(self) -> None:
+        backlog: deque[tuple[Record, Content | None]] = deque(maxlen=BACKLOG)
+        stopping = False
+        while not stopping:
+            marks: list[_Flush] = []
+            stopping = self._collect(backlog, marks)
+            if backlog and self._commit(backlog):
+                backlog.clear()
+            for mark in marks:
+                mark.done.set()
+
+    def _collect(self, backlog: deque[tuple[Record, Content | None]], marks: list[_Flush]) -> bool:
+        """Wait for something, take all there is. Returns True if the store is closing."""
+        try:
+            # With a backlog the disk said no: look again soon. Without one there is nothing to do until somebody writes.
+            item = self._queue.get(timeout=RETRY_S if backlog else None)
+            while True:
+                match item:
+                    case _Stop():
+                        return True
+                    case _Flush():
+                        marks.append(item)
+                    case _:
+                        self.dropped += len(backlog) == BACKLOG
+                        backlog.append(item)
+                item = self._queue.get_nowait()
+        except queue.Empty:
+            return False
+
+    def _commit(self, batch: deque[tuple[Record, Content | None]]) -> bool:
+        try:
+            with closing(_connect(self._path)) as db:
+                db.execute("PRAGMA synchronous = NORMAL")
+                db.execute("BEGIN IMMEDIATE")
+                try:
+                    for record, content in batch:
+                        row = (record.id, record.at.timestamp(), _encode(record))
+                        db.execute("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", row)
+                        if content is not None:
+                            db.execute("INSERT OR REPLACE INTO contents VALUES (?, ?)", (record.id, _encode(content)))
+                except BaseException:
+                    db.execute("ROLLBACK")
+                    raise
+                db.execute("COMMIT")
+        except sqlite3.Error as error:
+            self.failure = str(error)
+            return False
+        self.failure = None
+        return True
+
+    # -- reading
+
+    async def find(self, prefix: str) -> RecordDetail:
+        """The one record whose id starts with `prefix`. Raises NotFound, which also says when there are several."""
+        return await asyncio.to_thread(self._find, prefix)
+
+    def _find(self, prefix: str) -> RecordDetail:
+        if not prefix or any(letter not in "0123456789abcdef" for letter in prefix):
+            raise NotFound("a record id is up to 16 of 0-9 and a-f: `nearloop records` lists them")
+        with closing(_connect(self._path)) as db:
+            rows = db.execute(
+                "SELECT id, body FROM records WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (prefix, prefix + "g")
+            ).fetchall()
+            if not rows:
+                raise NotFound(f"no record starts with {prefix}: `nearloop records` lists what is kept")
+            if len(rows) > 1 and rows[0][0] != prefix:
+                raise NotFound(f"several records start with {prefix}: give more of the id")
+            kept = db.execute("SELECT body FROM contents WHERE id = ?", (rows[0][0],)).fetchone()
+        return RecordDetail(_decode_record(rows[0][1]), _decode_content(kept[0]) if kept else None)
+
+    async def list(self, since: datetime | None = None, limit: int = 50) -> tuple[Record, ...]:
+        """Newest first."""
+        return await asyncio.to_thread(self._list, since, limit)
+
+    def _list(self, since: datetime | None, limit: int) -> tuple[Record, ...]:
+        with closing(_connect(self._path)) as db:
+            rows = db.execute(
+                "SELECT body FROM records WHERE at >= ? ORDER BY at DESC, id LIMIT ?",
+                (since.timestamp() if since else 0.0, limit),
+            ).fetchall()
+        return tuple(_decode_record(row[0]) for row in rows)
+
+    async def count(self) -> int:
+        """How many records are kept."""
+        return await asyncio.to_thread(self._count)
+
+    def _count(self) -> int:
+        with closing(_connect(self._path)) as db:
+            number: int = db.execute("SELECT count(*) FROM records").fetchone()[0]
+        return number
+
+    # -- forgetting
+
+    async def purge(self, older_than: timedelta) -> int:
+        """Delete records of before now minus `older_than`, words included, and return how many."""
+        return await asyncio.to_thread(self._purge, self._clock.now() - older_than)
+
+    def _purge(self, before: datetime) -> int:
+        try:
+            with closing(_connect(self._path)) as db:
+                db.execute("PRAGMA secure_delete = ON")  # deleted words are overwritten, not only unlinked
+                deleted = db.execute("DELETE FROM records WHERE at < ?", (before.timestamp(),)).rowcount
+                if deleted:
+                    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            raise StoreError(f"records can't be deleted: {error}") from error
+        return deleted
+
+    async def keep(self, keep_days: int) -> None:
+        """Purge what is older than `keep_days`, now and every hour, until cancelled."""
+        while True:
+            try:
+                await self.purge(timedelta(days=keep_days))
+            except StoreError as error:
+                self.failure = str(error)
+            await asyncio.sleep(PURGE_EVERY_S)

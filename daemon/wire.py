@@ -1,0 +1,212 @@
+"""Shapes of the control API, for the daemon and for everything that watches it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from msgspec import Struct
+
+Egress = Literal["none", "masked", "open", "pending"]
+Outcome = Literal["answered", "cancelled", "refused", "failed"]
+ModelState = Literal["cold", "preparing", "loading", "ready", "restarting", "failed"]
+
+
+class Discovery(Struct, frozen=True):
+    """What a running daemon writes into the runtime folder."""
+
+    port: int
+    pid: int
+    version: str
+    started_at: datetime
+
+
+class Warning(Struct, frozen=True):
+    """Something that the user should know. code: stable. remedy: what to do."""
+
+    code: str
+    severity: Literal["info", "warning", "error"]
+    text: str
+    remedy: str
+
+
+class Model(Struct, frozen=True):
+    """A model that this daemon can answer with.
+
+    context_tokens, engine versions and device are known once it was loaded. fraction: progress of the present state.
+    running, waiting: requests in it and in front of it.
+    """
+
+    name: str
+    engine: str
+    state: ModelState
+    demonstration: bool
+    fraction: float | None = None
+    context_tokens: int | None = None
+    device: str | None = None
+    versions: dict[str, str] = {}
+    worker_pid: int | None = None
+    error: str | None = None
+    running: int = 0
+    waiting: int = 0
+    restarts: int = 0
+
+
+class Status(Struct, frozen=True):
+    """The daemon at one glance."""
+
+    version: str
+    pid: int
+    port: int
+    started_at: datetime
+    uptime_s: float
+    models: tuple[Model, ...]
+    warnings: tuple[Warning, ...]
+    requests: int
+    in_flight: int
+    records: int
+
+
+class Attempt(Struct, frozen=True):
+    """One call of one candidate. first_token_ms: from the attempt's start; None if there never was one."""
+
+    provider: str
+    model: str
+    outcome: Outcome
+    took_ms: float
+    first_token_ms: float | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    reason: str | None = None
+    error: str | None = None
+    engine: str | None = None
+    device: str | None = None
+
+
+class Decision(Struct, frozen=True):
+    """Which rule chose whom, and how they are asked. candidates: `PROVIDER/MODEL`, in order."""
+
+    rule: str
+    looper: str
+    candidates: tuple[str, ...]
+
+
+class Ledger(Struct, frozen=True):
+    """What an answer cost."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+class Record(Struct, frozen=True, kw_only=True):
+    """The execution record of one request. No words: counts, names and times.
+
+    egress: what left this machine for this answer. streamed: whether the client read deltas.
+    """
+
+    id: str
+    at: datetime
+    protocol: str
+    client: str | None
+    project: str | None
+    session: str | None
+    model: str
+    streamed: bool
+    outcome: Outcome
+    egress: Egress
+    took_ms: float
+    waited_ms: float
+    messages: int
+    prompt_chars: int
+    answer_chars: int
+    decision: Decision | None
+    attempts: tuple[Attempt, ...]
+    ledger: Ledger
+    ignored: tuple[str, ...] = ()
+    error: str | None = None
+
+
+class Content(Struct, frozen=True):
+    """The words of one request, kept only while `records.content` is on. request: the neutral messages."""
+
+    request: list[dict[str, Any]]
+    answer: str
+
+
+class RecordDetail(Struct, frozen=True):
+    """One record, with its words if they were kept."""
+
+    record: Record
+    content: Content | None = None
+
+
+class Records(Struct, frozen=True):
+    """Records, newest first."""
+
+    records: tuple[Record, ...]
+
+
+class Purged(Struct, frozen=True):
+    """How many records were deleted."""
+
+    deleted: int
+
+
+class Event(Struct, frozen=True):
+    """Something happened. seq: numbered without gaps from 1. kind: `state` carries everything, others a change."""
+
+    seq: int
+    at: datetime
+    kind: str
+    data: dict[str, Any]
+    record: str | None = None
+
+
+class Events(Struct, frozen=True):
+    """Events after `since`. next: pass it as `since` next time."""
+
+    next: int
+    events: tuple[Event, ...]
+
+
+class Models(Struct, frozen=True):
+    """All models."""
+
+    models: tuple[Model, ...]
+
+
+class ClientInfo(Struct, frozen=True):
+    """A program with a token; never the token."""
+
+    name: str
+    scopes: tuple[str, ...]
+
+
+class Clients(Struct, frozen=True):
+    """All clients."""
+
+    clients: tuple[ClientInfo, ...]
+
+
+class NewClient(Struct, frozen=True, forbid_unknown_fields=True):
+    """A client to add. scopes None: the usual ones."""
+
+    name: str
+    scopes: tuple[str, ...] | None = None
+
+
+class NewToken(Struct, frozen=True):
+    """A token, shown this once."""
+
+    name: str
+    token: str
+    scopes: tuple[str, ...]
+
+
+class Error(Struct, frozen=True):
+    """The control API's refusal."""
+
+    error: str
+    code: str
