@@ -1,0 +1,112 @@
+"""The composition root: from settings to a server's app."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import msgspec
+from litestar import Litestar, Request, Response
+from litestar.exceptions import HTTPException
+
+from daemon.callers import Callers
+from daemon.clock import Clock
+from daemon.control import routes as control
+from daemon.control.state import State
+from daemon.errors import NearloopError
+from daemon.events import EventRing
+from daemon.guard import App, Guard
+from daemon.paths import Paths
+from daemon.pipeline import Pipeline
+from daemon.pool import Pool, local_models
+from daemon.protocols import openai_chat
+from daemon.protocols import routes as protocols
+from daemon.protocols.base import Codec, Problem
+from daemon.protocols.errors import problem
+from daemon.protocols.registry import PROTOCOLS
+from daemon.records import Store
+from daemon.settings import SettingsFile
+from providers.contract import ProviderError
+
+log: Final = logging.getLogger("nearloop")
+
+
+class Daemon:
+    """All parts of one daemon. `app` is what a server runs; `events` is what a foreground terminal listens to."""
+
+    def __init__(
+        self, file: SettingsFile, paths: Paths, port: int, admin_token: str, clock: Clock, stop: Callable[[], None]
+    ) -> None:
+        settings = file.settings
+        store = Store(paths.records, clock)
+        self.events = EventRing(clock, self._picture)
+        self.pool = Pool(local_models(settings), paths.models, settings.server.queue, self.events)
+        pipeline = Pipeline(self.pool, store, self.events, clock, settings.records.content)
+        callers = Callers(admin_token, settings.clients)
+        self.state = State(port, self.pool, store, self.events, pipeline, callers, clock, stop)
+
+        @asynccontextmanager
+        async def lifespan(_: Litestar) -> AsyncIterator[None]:
+            async with asyncio.TaskGroup() as group, self.pool.running():
+                keeper = group.create_task(store.keep(settings.records.keep_days))
+                yield
+                keeper.cancel()
+            store.close()
+
+        litestar = Litestar(
+            route_handlers=[*protocols.routes(pipeline, callers, clock), *control.routes(self.state, callers, file)],
+            exception_handlers={Exception: _refuse},
+            lifespan=[lifespan],
+            openapi_config=None,  # its pages load scripts from other hosts
+            logging_config=None,  # Litestar's turns every library's INFO on
+        )
+        limit = settings.server.body_limit_mb << 20
+        self.app: App = Guard(litestar, callers, settings.server.hosts, settings.server.origins, limit)  # type: ignore[arg-type]
+
+    async def _picture(self) -> dict[str, Any]:
+        shown: dict[str, Any] = msgspec.to_builtins(await self.state.status())
+        return shown
+
+
+def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    """The one door for errors of a route: what was planned is told, what was not is logged without its words."""
+    found = _problem(error)
+    if found.status == 500 and found.code == "internal_error":
+        log.error("%s in %s", type(error).__name__, _place(error))
+    handler = request.scope.get("route_handler")
+    codec: Codec = PROTOCOLS[handler.opt.get("protocol", openai_chat.NAME) if handler else openai_chat.NAME]
+    headers = {}
+    if found.retry_after_s is not None:
+        headers["retry-after"] = str(math.ceil(found.retry_after_s))
+    if record := request.state.get("record"):
+        headers["x-nearloop-record"] = record
+    return Response(codec.refusal(found), status_code=found.status, media_type="application/json", headers=headers)
+
+
+def _problem(error: Exception) -> Problem:
+    if isinstance(error, NearloopError | ProviderError) or not isinstance(error, HTTPException):
+        return problem(error)
+    match error.status_code:
+        case 404:
+            return Problem(
+                404, "not_found", "there is nothing at this address: see docs/connect.md for those there are"
+            )
+        case 405:
+            return Problem(405, "method_not_allowed", "this address does not take this method")
+        case 400:
+            fields = [str(item["key"]) for item in error.extra or () if isinstance(item, dict) and "key" in item]
+            return Problem(400, "bad_request", f"a parameter is not valid: {', '.join(fields) or 'check the request'}")
+        case status:
+            return Problem(status, "http_error", "the request was refused")
+
+
+def _place(error: BaseException) -> str:
+    """File and line of the innermost frame: enough to find a bug, and nobody's words."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "an unknown place"

@@ -1,0 +1,80 @@
+"""What a start says to the terminal: progress while the model is prepared, then how to use it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from daemon.health import BETTER_MODEL
+
+BAR_WIDTH: Final = 30
+_STAGE: Final = {
+    "preparing": "preparing the model (only this once)",
+    "loading": "loading the model",
+    "restarting": "starting the model again",
+}
+QUESTION: Final = '{"model": "local", "messages": [{"role": "user", "content": "What is 2 + 2?"}]}'
+
+
+class Announcer:
+    """Follows one model until it is ready or has failed. `settled` says that there is nothing more to wait for."""
+
+    def __init__(self, port: int, admin_token: Path) -> None:
+        self._url = f"http://127.0.0.1:{port}"
+        self._admin_token = admin_token
+        self._tty = sys.stdout.isatty()
+        self._stage = ""
+        self._name: str | None = None
+        self.settled = False
+
+    def started(self) -> None:
+        """The port answers."""
+        click.echo(f"Nearloop is up at {self._url}")
+
+    def model(self, data: dict[str, Any], demonstration: bool) -> None:
+        """A model changed; only the default one is followed."""
+        self._name = self._name or data["name"]
+        if data["name"] != self._name or (self.settled and data["state"] == "ready"):
+            return
+        match data["state"]:
+            case "ready":
+                self._clear()
+                self._ready(demonstration)
+                self.settled = True
+            case "failed":
+                self._clear()
+                click.echo(f"{self._name} can't be loaded: {data['error']}")
+                click.echo("The daemon runs on without a model; `nearloop doctor` says more.")
+                self.settled = True
+            case "preparing" | "loading" | "restarting" as stage:
+                self._progress(stage, data["fraction"])
+
+    def _progress(self, stage: str, fraction: float | None) -> None:
+        if self._tty:
+            done = round(BAR_WIDTH * (fraction or 0))
+            bar = "█" * done + "░" * (BAR_WIDTH - done)
+            click.echo(f"\r{bar} {fraction or 0:4.0%}  {_STAGE[stage]}\x1b[K", nl=False)
+        elif stage != self._stage:
+            click.echo(f"{_STAGE[stage]} …")
+        self._stage = stage
+
+    def _clear(self) -> None:
+        if self._tty:
+            click.echo("\r\x1b[K", nl=False)
+
+    def _ready(self, demonstration: bool) -> None:
+        click.echo(f"""
+  model   {self._name}
+  OpenAI  {self._url}/v1     (any API key will do for answers on this machine)
+  token   {self._admin_token}     (for nearloop's own commands)
+
+  Try it:
+
+    curl {self._url}/v1/chat/completions -H 'Content-Type: application/json' -d '{QUESTION}'
+""")
+        if demonstration:
+            click.echo("The embedded model is a demonstration: it shows that everything works, its answers are weak.")
+            click.echo(f"For a better one, {BETTER_MODEL}.")

@@ -1,0 +1,88 @@
+"""`nearloop`: the command line. Each command is a file of this package, loaded when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from daemon.errors import NearloopError
+
+EXIT_FAILED: Final = 1
+EXIT_USAGE: Final = 2
+EXIT_RUNNING: Final = 3
+EXIT_NOT_RUNNING: Final = 4
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "up": ("daemon.cli.up:up", "Start the daemon."),
+    "down": ("daemon.cli.down:down", "Stop the daemon."),
+    "status": ("daemon.cli.status:status", "Show the daemon, its models and what needs attention."),
+    "ask": ("daemon.cli.ask:ask", "Ask one question."),
+    "records": ("daemon.cli.records:records", "List what was answered, or delete it."),
+    "why": ("daemon.cli.why:why", "Explain one answer in words."),
+    "client": ("daemon.cli.client:client", "Give programs tokens of their own, or take them back."),
+    "doctor": ("daemon.cli.doctor:doctor", "Look for what is wrong, and say what to do."),
+    "version": ("daemon.cli.version:version", "Show the version."),
+}
+"""Name to (where it is, one line of help): the help page needs no command's imports."""
+
+
+class _Lazy(click.Group):
+    """A group that imports a command when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """Answers your AI tools on this laptop, at http://127.0.0.1:6327, and shows what leaves it.
+
+    Start with `nearloop up`.
+    """
+
+
+def exit_status(error: NearloopError) -> int:
+    """What the shell is told."""
+    match type(error).__name__:
+        case "AlreadyRunning":
+            return EXIT_RUNNING
+        case "NotRunning":
+            return EXIT_NOT_RUNNING
+        case "BadRequest" | "BadSettings":
+            return EXIT_USAGE
+        case _:
+            return EXIT_FAILED
+
+
+def main(args: list[str] | None = None) -> Any:
+    """The console script."""
+    if args is None and sys.argv[1:2] == ["worker"] and getattr(sys, "frozen", False):
+        from edge_models.worker import main as worker  # a frozen program has one entry point for all
+
+        return worker()
+    try:
+        return cli.main(args=args, prog_name="nearloop")
+    except NearloopError as error:
+        click.echo(f"nearloop: {error}", err=True)
+        sys.exit(exit_status(error))
+    except BrokenPipeError:
+        sys.stderr.close()  # `nearloop records | head` is no error
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""`nearloop why`: one answer, explained in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+import msgspec
+
+from daemon import wire
+from daemon.client import Client
+from daemon.paths import paths
+
+_RULES: Final = {
+    "model-auto": "`auto` leaves the choice to Nearloop, which has local models only",
+    "model-local": "`local` is this machine's default model",
+    "model-named": "the client named this model",
+}
+_REASONS: Final = {
+    "stop": "it came to its end",
+    "length": "it was cut at max_tokens, or the model's window was full",
+    "tool_calls": "it called a tool",
+    "content_filter": "a filter stopped it",
+}
+_EGRESS: Final = {
+    "none": "Nothing left this machine.",
+    "masked": "A masked version left this machine.",
+    "open": "The request left this machine as it was.",
+    "pending": "What left this machine was not settled when this record was written.",
+}
+_OUTCOMES: Final = {
+    "answered": "Answered",
+    "cancelled": "The client hung up before the answer was whole",
+    "refused": "Refused",
+    "failed": "Failed",
+}
+
+
+@click.command()
+@click.argument("id")
+@click.option("--json", "as_json", is_flag=True, help="Print the control API's answer.")
+@click.option("--words", is_flag=True, help="Show question and answer too, if they were kept.")
+def why(id: str, as_json: bool, words: bool) -> None:
+    """Explain one answer. ID is a record's id, or the beginning of it."""
+    with Client(paths()) as client:
+        found = client.record(id)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+        return
+    for line in explain(found.record):
+        click.echo(line)
+    if words:
+        _show(found.content)
+
+
+def explain(record: wire.Record) -> list[str]:
+    """A record as sentences."""
+    when = record.at.astimezone().strftime("%d %B %Y, %H:%M:%S")
+    asker = f"the client {record.client}" if record.client else "a client without a token"
+    how = "streamed" if record.streamed else "whole"
+    lines = [
+        f"Record {record.id}, {when}.",
+        f"Asked by {asker} over {record.protocol} for the model {record.model}, {how}: "
+        f"{record.messages} messages, {record.prompt_chars} characters.",
+    ]
+    if record.decision:
+        because = _RULES.get(record.decision.rule, record.decision.rule)
+        lines.append(f"Decision: {' then '.join(record.decision.candidates)}, since {because}.")
+    lines += [_attempt(attempt) for attempt in record.attempts]
+    what = _OUTCOMES[record.outcome] + (f" ({record.error})" if record.error else "")
+    waited = f", of which {record.waited_ms / 1000:.2f} s in the queue" if record.waited_ms >= 10 else ""
+    lines.append(f"{what} after {record.took_ms / 1000:.2f} s{waited}, with {record.answer_chars} characters.")
+    if record.ignored:
+        lines.append(f"Not honoured, and said so to the client: {', '.join(record.ignored)}.")
+    lines.append(_EGRESS[record.egress])
+    return lines
+
+
+def _attempt(attempt: wire.Attempt) -> str:
+    where = "on this machine" if attempt.provider == "local" else "in the cloud"
+    runs = f" ({attempt.engine} on {attempt.device})" if attempt.engine else ""
+    words = f"{attempt.provider}/{attempt.model} answered {where}{runs}"
+    if attempt.outcome != "answered":
+        words = f"{attempt.provider}/{attempt.model} was tried {where}{runs}: {attempt.error or attempt.outcome}"
+    if attempt.first_token_ms is not None:
+        words += f"; first words after {attempt.first_token_ms:.0f} ms"
+    if attempt.completion_tokens and attempt.first_token_ms is not None:
+        writing_s = (attempt.took_ms - attempt.first_token_ms) / 1000
+        rate = f", {attempt.completion_tokens / writing_s:.0f} a second" if writing_s > 0.05 else ""
+        words += f"; read {attempt.prompt_tokens} tokens, wrote {attempt.completion_tokens}{rate}"
+    if attempt.reason:
+        words += f"; {_REASONS.get(attempt.reason, attempt.reason)}"
+    return words + "."
+
+
+def _show(content: wire.Content | None) -> None:
+    if content is None:
+        click.echo("\nThe words were not kept: that needs [records] content = true in settings.toml beforehand.")
+        return
+    for message in content.request:
+        texts = [part["text"] for part in message["parts"] if "text" in part]
+        click.echo(f"\n{message['role']}: {' '.join(texts)}")
+    click.echo(f"\nanswer: {content.answer}")

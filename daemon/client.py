@@ -1,0 +1,165 @@
+"""The one HTTP client of the daemon, for command line, dashboard and tray."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Final, TypeVar
+
+import httpx
+import msgspec
+
+from daemon import wire
+from daemon.errors import NearloopError
+from daemon.paths import Paths
+
+TIMEOUT_S: Final = 10.0
+T = TypeVar("T")
+
+
+class NotRunning(NearloopError):
+    """No daemon of this user answers."""
+
+    def __init__(self) -> None:
+        super().__init__("Nearloop is not running: start it with `nearloop up`")
+
+
+class Rejected(NearloopError):
+    """The daemon said no. status: HTTP's. code: stable."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+def discover(paths: Paths) -> wire.Discovery:
+    """What the running daemon wrote. Raises NotRunning."""
+    try:
+        return msgspec.json.decode(paths.discovery.read_bytes(), type=wire.Discovery)
+    except (OSError, msgspec.DecodeError):
+        raise NotRunning from None
+
+
+class Client:
+    """Speaks to the daemon of this user. Use it as a context manager. Raises NotRunning, Rejected."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.discovery = discover(paths)
+        self.url = f"http://127.0.0.1:{self.discovery.port}"
+        try:
+            token = paths.admin_token.read_text(encoding="ascii")
+        except OSError:
+            raise NotRunning from None
+        # trust_env=False: a proxy set for the internet is never asked for this machine.
+        self._http = httpx.Client(
+            base_url=self.url, headers={"authorization": f"Bearer {token}"}, timeout=TIMEOUT_S, trust_env=False
+        )
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._http.close()
+
+    def status(self) -> wire.Status:
+        """The daemon at one glance."""
+        return self._get("status", wire.Status)
+
+    def models(self) -> wire.Models:
+        """All models."""
+        return self._get("models", wire.Models)
+
+    def records(self, since: str | None, limit: int) -> wire.Records:
+        """Newest first. since: an age such as `12h`."""
+        return self._get("records", wire.Records, since=since, limit=limit)
+
+    def record(self, id: str) -> wire.RecordDetail:
+        """By id or unique prefix."""
+        return self._get(f"records/{id}", wire.RecordDetail)
+
+    def purge(self, older_than: str) -> wire.Purged:
+        """Delete records older than an age such as `7d`."""
+        return self._call("DELETE", "records", wire.Purged, older_than=older_than)
+
+    def events(self, since: int | None, wait_s: float) -> wire.Events:
+        """Events after `since`, or the full state; waits up to `wait_s` for one."""
+        return self._get("events", wire.Events, since=since, wait_s=wait_s)
+
+    def clients(self) -> wire.Clients:
+        """All clients."""
+        return self._get("clients", wire.Clients)
+
+    def add_client(self, name: str, scopes: tuple[str, ...] | None) -> wire.NewToken:
+        """A new token."""
+        return self._call("POST", "clients", wire.NewToken, wire.NewClient(name, scopes))
+
+    def revoke_client(self, name: str) -> wire.Clients:
+        """Take a token's rights."""
+        return self._call("DELETE", f"clients/{name}", wire.Clients)
+
+    def stop(self) -> None:
+        """Ask the daemon to end."""
+        self._call("POST", "stop", dict[str, str])
+
+    def ask(self, model: str, text: str, reach: str | None) -> Iterator[str]:
+        """One question; yields the answer's words, then returns. `record` holds the record's id afterwards."""
+        body = {"model": model, "stream": True, "messages": [{"role": "user", "content": text}]}
+        headers = {"x-nearloop-reach": reach} if reach else {}
+        try:
+            with self._http.stream("POST", "/v1/chat/completions", json=body, headers=headers, timeout=None) as answer:
+                self.record_id = answer.headers.get("x-nearloop-record")
+                if answer.is_error:
+                    answer.read()
+                    self._check(answer)
+                for line in answer.iter_lines():
+                    if line.startswith("data: {"):
+                        yield from _words(json.loads(line.removeprefix("data: ")))
+        except httpx.ConnectError:
+            raise NotRunning from None
+        except httpx.TransportError as error:
+            raise Rejected(0, "cut", "the connection to the daemon was cut in mid-answer: ask again") from error
+
+    record_id: str | None = None
+
+    def _get(self, path: str, shape: type[T], **query: Any) -> T:
+        return self._call("GET", path, shape, **query)
+
+    def _call(self, method: str, path: str, shape: type[T], body: Any = None, **query: Any) -> T:
+        content = None if body is None else msgspec.json.encode(body)
+        headers = {} if body is None else {"content-type": "application/json"}
+        given = {name: value for name, value in query.items() if value is not None}
+        wait_s = float(query.get("wait_s") or 0)
+        try:
+            answer = self._http.request(
+                method,
+                f"/nearloop/v1/{path}",
+                params=given,
+                content=content,
+                headers=headers,
+                timeout=TIMEOUT_S + wait_s,
+            )
+        except httpx.TransportError:
+            raise NotRunning from None
+        self._check(answer)
+        return msgspec.json.decode(answer.content, type=shape)
+
+    @staticmethod
+    def _check(answer: httpx.Response) -> None:
+        if answer.is_success:
+            return
+        try:
+            told = answer.json()["error"]
+            raise Rejected(answer.status_code, str(told["code"]), str(told["message"]))
+        except (ValueError, KeyError, TypeError) as error:
+            # Something else listens where the daemon was, or a stale discovery file points at it.
+            raise NotRunning from error
+
+
+def _words(frame: dict[str, Any]) -> Iterator[str]:
+    if told := frame.get("error"):
+        raise Rejected(0, str(told.get("code")), str(told.get("message")))
+    for choice in frame.get("choices", ()):
+        if words := choice.get("delta", {}).get("content"):
+            yield words

@@ -1,0 +1,150 @@
+"""The control API: what command line, dashboard and tray see and do."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Final, get_args
+
+import msgspec
+from litestar import Request as HttpRequest
+from litestar import delete, get, post
+from litestar.params import Parameter
+from litestar.types import ControllerRouterHandler
+
+from daemon.callers import Callers, bearer, new_token, require, token_hash
+from daemon.control.state import State
+from daemon.errors import BadRequest, NotFound
+from daemon.settings import CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, SettingsFile
+from daemon.wire import (
+    ClientInfo,
+    Clients,
+    Events,
+    Models,
+    NewClient,
+    NewToken,
+    Purged,
+    RecordDetail,
+    Records,
+    Status,
+)
+
+MAX_WAIT_S: Final = 60.0
+MAX_RECORDS: Final = 1000
+_AGE: Final = re.compile(r"(\d{1,6})([smhd])")
+_UNIT: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+Http = HttpRequest[Any, Any, Any]
+
+
+def age(text: str) -> timedelta:
+    """`90s`, `15m`, `12h` or `7d` as a duration. Raises BadRequest."""
+    found = _AGE.fullmatch(text)
+    if not found:
+        raise BadRequest("a time span is a number and s, m, h or d, for example 12h", "since")
+    return timedelta(**{_UNIT[found[2]]: int(found[1])})
+
+
+def _scopes(names: tuple[str, ...] | None) -> tuple[Scope, ...]:
+    if names is None:
+        return DEFAULT_SCOPES
+    known: tuple[Scope, ...] = get_args(Scope)
+    if not names or not set(names) <= set(known):
+        raise BadRequest(f"scopes are: {', '.join(known)}", "scopes")
+    return tuple(scope for scope in known if scope in names)
+
+
+def routes(state: State, callers: Callers, file: SettingsFile) -> list[ControllerRouterHandler]:
+    """All of /nearloop/v1, and /health."""
+
+    def allow(request: Http, scope: Scope) -> None:
+        require(callers.identify(bearer(request.headers)), scope)
+
+    @get("/health")
+    async def health() -> dict[str, str]:
+        return {"status": "ok"}
+
+    @get("/nearloop/v1/status")
+    async def status(request: Http) -> Status:
+        allow(request, "read:records")
+        return await state.status()
+
+    @get("/nearloop/v1/models")
+    async def models(request: Http) -> Models:
+        allow(request, "read:records")
+        return Models(state.pool.infos())
+
+    @get("/nearloop/v1/records")
+    async def records(
+        request: Http, since: str | None = None, limit: Annotated[int, Parameter(ge=1, le=MAX_RECORDS)] = 50
+    ) -> Records:
+        allow(request, "read:records")
+        await state.store.flush()
+        start = datetime.now(UTC) - age(since) if since else None
+        return Records(await state.store.list(start, limit))
+
+    @get("/nearloop/v1/records/{id:str}")
+    async def record(request: Http, id: str) -> RecordDetail:
+        allow(request, "read:records")
+        await state.store.flush()
+        return await state.store.find(id)
+
+    @delete("/nearloop/v1/records", status_code=200)
+    async def purge(request: Http, older_than: str = "0s") -> Purged:
+        allow(request, "admin")
+        await state.store.flush()
+        return Purged(await state.store.purge(age(older_than)))
+
+    @get("/nearloop/v1/events")
+    async def events(
+        request: Http,
+        since: Annotated[int, Parameter(ge=0)] | None = None,
+        wait_s: Annotated[float, Parameter(ge=0, le=MAX_WAIT_S)] = 0.0,
+    ) -> Events:
+        allow(request, "read:records")
+        return await state.events.read(since, wait_s)
+
+    @get("/nearloop/v1/settings")
+    async def settings(request: Http) -> dict[str, Any]:
+        allow(request, "admin")
+        shown: dict[str, Any] = msgspec.to_builtins(file.settings)
+        for client in shown["clients"].values():
+            del client["token_hash"]
+        return shown
+
+    @get("/nearloop/v1/clients")
+    async def clients(request: Http) -> Clients:
+        allow(request, "admin")
+        return Clients(tuple(ClientInfo(name, client.scopes) for name, client in file.settings.clients.items()))
+
+    @post("/nearloop/v1/clients", status_code=201)
+    async def add_client(request: Http) -> NewToken:
+        allow(request, "admin")
+        try:
+            wanted = msgspec.json.decode(await request.body(), type=NewClient)
+        except msgspec.DecodeError as error:
+            raise BadRequest(f"a client is {{name, scopes}}: {error}") from error
+        if not CLIENT_NAME.fullmatch(wanted.name) or wanted.name == "admin":
+            raise BadRequest("a client's name is 1 to 40 of a-z, 0-9, - and _, and not admin", "name")
+        if wanted.name in file.settings.clients:
+            raise BadRequest("a client of this name has a token already: revoke it first, or take another name", "name")
+        token, scopes = new_token(), _scopes(wanted.scopes)
+        state.settings_changed(file.add_client(wanted.name, Client(token_hash(token), scopes)))
+        return NewToken(wanted.name, token, scopes)
+
+    @delete("/nearloop/v1/clients/{name:str}", status_code=200)
+    async def revoke_client(request: Http, name: str) -> Clients:
+        allow(request, "admin")
+        if name not in file.settings.clients:
+            raise NotFound("no client has this name: `nearloop client list` shows them")
+        state.settings_changed(file.remove_client(name))
+        return Clients(tuple(ClientInfo(name, client.scopes) for name, client in file.settings.clients.items()))
+
+    @post("/nearloop/v1/stop", status_code=202)
+    async def stop(request: Http) -> dict[str, str]:
+        allow(request, "admin")
+        state.stop()
+        return {"status": "stopping"}
+
+    return [
+        health, status, models, records, record, purge, events, settings, clients, add_client, revoke_client, stop
+    ]  # fmt: skip

@@ -1,0 +1,64 @@
+"""What the control API shows: the daemon's parts, and the picture that is made of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import datetime
+
+from daemon.callers import Callers
+from daemon.clock import Clock
+from daemon.events import EventRing
+from daemon.health import warnings
+from daemon.pipeline import Pipeline
+from daemon.pool import Pool
+from daemon.records import Store
+from daemon.settings import Settings
+from daemon.version import version
+from daemon.wire import Status
+
+
+class State:
+    """The running daemon, seen from outside. stop: ends it."""
+
+    def __init__(
+        self,
+        port: int,
+        pool: Pool,
+        store: Store,
+        events: EventRing,
+        pipeline: Pipeline,
+        callers: Callers,
+        clock: Clock,
+        stop: Callable[[], None],
+    ) -> None:
+        self.pool = pool
+        self.store = store
+        self.events = events
+        self.stop = stop
+        self.started_at: datetime = clock.now()
+        self._port = port
+        self._pipeline = pipeline
+        self._callers = callers
+        self._clock = clock
+        self._began = clock.monotonic()
+
+    async def status(self) -> Status:
+        """The whole picture."""
+        return Status(
+            version=version(),
+            pid=os.getpid(),
+            port=self._port,
+            started_at=self.started_at,
+            uptime_s=round(self._clock.monotonic() - self._began, 3),
+            models=self.pool.infos(),
+            warnings=warnings(self.pool.infos(), self.store),
+            requests=self._pipeline.requests,
+            in_flight=self._pipeline.in_flight,
+            records=await self.store.count(),
+        )
+
+    def settings_changed(self, settings: Settings) -> None:
+        """Take new settings in, as far as they can change while running."""
+        self._callers.replace(settings.clients)
+        self.events.emit("settings", {"clients": list(settings.clients)})

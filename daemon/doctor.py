@@ -1,0 +1,172 @@
+"""The examination behind `nearloop doctor`: each check is a function and a line in CHECKS."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, distributions, version
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from daemon.errors import NearloopError
+from daemon.launch import read_discovery
+from daemon.paths import Paths, make_private_directory
+from daemon.pool import local_models
+from daemon.records import migrate
+from daemon.server import PortTaken, listen
+from daemon.settings import Settings, parse
+from edge_models.catalog import known
+from edge_models.engines.base import EngineError
+from edge_models.store import locate
+
+MIN_FREE_BYTES: Final = 500 * 1024 * 1024
+"""The embedded model takes 150 MB, and three times that for the moment of its preparation."""
+
+
+class Finding(Struct, frozen=True):
+    """What one check saw. remedy: what to do, empty if all is well."""
+
+    check: str
+    severity: Literal["ok", "info", "warning", "error"]
+    text: str
+    remedy: str = ""
+
+
+def _python(_: Paths) -> list[Finding]:
+    text = f"Python {sys.version.split()[0]} on {sys.platform}, Nearloop {version('nearloop')}"
+    return [Finding("python", "ok", text)]
+
+
+def _names(_: Paths) -> list[Finding]:
+    """Our packages have plain names; another distribution in the same environment could bring the same ones."""
+    ours = {"daemon", "tui", "edge_models", "providers"}
+    rivals = set()
+    for found in distributions():
+        if found.metadata["Name"] == "nearloop":
+            continue
+        tops = {file.parts[0] for file in found.files or () if file.suffix == ".py" and len(file.parts) > 1}
+        if tops & ours:
+            rivals.add(found.metadata["Name"])
+    if rivals:
+        remedy = "install Nearloop into an environment of its own: `uv tool install nearloop`"
+        return [Finding("names", "error", f"{', '.join(rivals)} installs packages with the names of ours", remedy)]
+    return [Finding("names", "ok", "no other package has our packages' names")]
+
+
+def _settings_of(paths: Paths) -> Settings:
+    text = paths.settings.read_text(encoding="utf-8") if paths.settings.exists() else ""
+    return parse(text, str(paths.settings))
+
+
+def _settings(paths: Paths) -> list[Finding]:
+    try:
+        _settings_of(paths)
+    except (NearloopError, OSError, UnicodeDecodeError) as error:
+        return [Finding("settings", "error", "settings.toml can't be used", str(error))]
+    return [Finding("settings", "ok", f"settings: {paths.settings}{'' if paths.settings.exists() else ' (not there)'}")]
+
+
+def _folders(paths: Paths) -> list[Finding]:
+    findings = []
+    for name, folder in (("data", paths.data), ("cache", paths.cache), ("runtime", paths.runtime)):
+        try:
+            make_private_directory(folder)
+            probe = folder / ".probe"
+            probe.write_bytes(b"x")
+            probe.unlink()
+        except (NearloopError, OSError) as error:
+            findings.append(Finding("folders", "error", f"the {name} folder can't be written", str(error)))
+    return findings or [Finding("folders", "ok", f"data: {paths.data}, cache: {paths.cache}, runtime: {paths.runtime}")]
+
+
+def _disk(paths: Paths) -> list[Finding]:
+    folder = next(parent for parent in (paths.cache, *paths.cache.parents) if parent.exists())
+    free = shutil.disk_usage(folder).free
+    text = f"{free / 1e9:.1f} GB free for models at {folder}"
+    if free < MIN_FREE_BYTES:
+        return [Finding("disk", "warning", text, "free 0.5 GB, or set NEARLOOP_HOME to a folder on a larger disk")]
+    return [Finding("disk", "ok", text)]
+
+
+def _records(paths: Paths) -> list[Finding]:
+    if not paths.records.exists():
+        return [Finding("records", "ok", "no records yet")]
+    try:
+        migrate(paths.records)
+    except NearloopError as error:
+        return [Finding("records", "error", "the record file can't be used", str(error))]
+    return [Finding("records", "ok", f"records: {paths.records}")]
+
+
+def _engine(_: Paths) -> list[Finding]:
+    try:
+        found = version("openvino-genai")
+    except PackageNotFoundError:
+        remedy = (
+            "OpenVINO has packages for Linux (x86-64, Arm), Windows (x86-64) and Apple silicon: on others, local models "
+            "wait for the llama.cpp engine"
+        )
+        return [Finding("engine", "error", "OpenVINO GenAI is not installed", remedy)]
+    return [Finding("engine", "ok", f"OpenVINO GenAI {found}; its reporting is cut off")]
+
+
+def _models(paths: Paths) -> list[Finding]:
+    try:
+        models = local_models(_settings_of(paths))
+    except (NearloopError, OSError, UnicodeDecodeError):
+        return []  # the settings check has said so
+    findings = []
+    for model in models:
+        entry = known(model.name)
+        try:
+            if model.path is None and entry is not None:
+                findings.append(Finding("models", "ok", f"local/{model.name}: {locate(entry)}"))
+            elif model.path is not None and model.engine != "scripted":
+                findings.append(_own_file(model.name, model.path))
+        except EngineError as error:
+            findings.append(Finding("models", "error", f"local/{model.name} has no file", str(error)))
+    return findings
+
+
+def _own_file(name: str, path: str) -> Finding:
+    from pathlib import Path
+
+    if not Path(path).expanduser().exists():
+        return Finding("models", "error", f"local/{name}: {path} is not there", "correct models in settings.toml")
+    return Finding("models", "ok", f"local/{name}: {path}")
+
+
+def _port(paths: Paths) -> list[Finding]:
+    import psutil
+
+    running = read_discovery(paths.discovery)
+    if running and psutil.pid_exists(running.pid):
+        return [Finding("port", "ok", f"the daemon runs as process {running.pid} at http://127.0.0.1:{running.port}")]
+    try:
+        port = _settings_of(paths).server.port
+        listen(port).close()
+    except PortTaken as error:
+        return [Finding("port", "error", "the daemon's port is taken", str(error))]
+    except (NearloopError, OSError, UnicodeDecodeError):
+        return []
+    return [Finding("port", "ok", f"port {port} is free; the daemon is not running")]
+
+
+CHECKS: Final[tuple[Callable[[Paths], list[Finding]], ...]] = (
+    _python,
+    _names,
+    _settings,
+    _folders,
+    _disk,
+    _records,
+    _engine,
+    _models,
+    _port,
+)
+
+
+def examine(paths: Paths) -> list[Finding]:
+    """Run all checks."""
+    return [finding for check in CHECKS for finding in check(paths)]

@@ -1,0 +1,317 @@
+"""The bridge between a worker process and the event loop: commands out, deltas in."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from pathlib import Path
+from typing import Final
+
+from daemon.errors import NoCandidate
+from edge_models.catalog import ModelRef
+from edge_models.engines import base
+from edge_models.ipc import (
+    HEADER_BYTES,
+    PROTOCOL,
+    Batch,
+    Cancel,
+    Command,
+    End,
+    Failed,
+    Hello,
+    Load,
+    Loading,
+    Ready,
+    Start,
+    Started,
+    Text,
+    body_length,
+    decode_event,
+    frame,
+)
+from providers.contract import (
+    Alternative,
+    BadAnswer,
+    ContextTooLong,
+    Deltas,
+    Finish,
+    Image,
+    Logprob,
+    Message,
+    Part,
+    ProviderError,
+    Request,
+    TextDelta,
+    Thought,
+    ToolCall,
+    ToolResult,
+    Unreachable,
+    Unsupported,
+    Usage,
+)
+from providers.contract import File as FilePart
+from providers.contract import Text as TextPart
+
+STOP_S: Final = 3.0
+"""How long a worker may take to end after its input was closed, before it is killed."""
+RESTART_HINT_S: Final = 2.0
+"""What a client is told to wait after a worker died; a warm start takes about this long (facts: 1.7 s)."""
+_STDERR_LINES: Final = 20
+
+
+def worker_command() -> list[str]:
+    """How this very installation starts a worker: by module, or by the frozen program's own entry point."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "worker"]
+    return [sys.executable, "-m", "edge_models.worker"]
+
+
+class WorkerLost(Unreachable):
+    """The model's process ended."""
+
+
+class WorkerProcess:
+    """One running worker with one model in it. `start` makes it, `closed` says when it is gone, `stop` ends it."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._inboxes: dict[int, asyncio.Queue[Started | Text | End | ProviderError]] = {}
+        self._next_id = 0
+        self._stderr: deque[str] = deque(maxlen=_STDERR_LINES)
+        self.hello: Hello | None = None
+        self.ready: Ready | None = None
+        self.served = 0
+        """Answers that came to their end."""
+
+    @property
+    def pid(self) -> int:
+        """The operating system's number for it."""
+        return self._process.pid
+
+    @classmethod
+    async def spawn(cls, model: ModelRef, cache_dir: Path) -> WorkerProcess:
+        """Start the process and tell it what to load. It is of use after `load`."""
+        process = await asyncio.create_subprocess_exec(*worker_command(), stdin=PIPE, stdout=PIPE, stderr=PIPE)
+        worker = cls(process)
+        worker._send(Load(model, str(cache_dir)))
+        return worker
+
+    async def load(self, on_progress: Callable[[Loading], None]) -> Ready:
+        """Wait until the model is loaded. Raises NoCandidate if it can't be, WorkerLost if the process died."""
+        while True:
+            event = await self._receive()
+            match event:
+                case Hello(protocol=protocol):
+                    if protocol != PROTOCOL:
+                        raise NoCandidate(f"the worker speaks protocol {protocol}, not {PROTOCOL}: reinstall Nearloop")
+                    self.hello = event
+                case Loading():
+                    on_progress(event)
+                case Ready():
+                    self.ready = event
+                    return event
+                case Failed(message=message):
+                    raise NoCandidate(message)
+                case None:
+                    raise WorkerLost(await self.epitaph("while it loaded"), RESTART_HINT_S)
+
+    async def serve(self) -> None:
+        """Hand events to those who wait for them, until the process ends; then tell everybody."""
+        reason = "in mid-answer"
+        try:
+            while (event := await self._receive()) is not None:
+                match event:
+                    case Batch(events=events):
+                        for item in events:
+                            self._deliver(item.id, item)
+                    case Started(id=id):
+                        self._deliver(id, event)
+                    case Failed(id=None, message=message):
+                        reason = f"because {message}"
+                    case Failed(id=int(id)):
+                        self._deliver(id, _provider_error(event))
+        finally:
+            lost = WorkerLost(await self.epitaph(reason), RESTART_HINT_S)
+            for inbox in self._inboxes.values():
+                inbox.put_nowait(lost)
+
+    async def read_stderr(self) -> None:
+        """Drain what the engine prints. Lines are kept only while the model loads: later ones could hold users' words."""
+        assert self._process.stderr
+        while line := await self._process.stderr.readline():
+            if self.ready is None:
+                self._stderr.append(line.decode(errors="replace").rstrip())
+
+    async def epitaph(self, when: str) -> str:
+        """In words, how the process ended."""
+        try:
+            async with asyncio.timeout(STOP_S):
+                code = await self._process.wait()
+        except TimeoutError:
+            code = None
+        how = (
+            "is still running"
+            if code is None
+            else f"ended by signal {-code}"
+            if code < 0
+            else f"ended with status {code}"
+        )
+        last = f"; its last line: {self._stderr[-1]}" if self._stderr and self.ready is None else ""
+        return f"the model's process {how} {when}{last}. It is started again by itself: ask once more"
+
+    async def generate(
+        self, prompt: base.Prompt, sampling: base.Sampling
+    ) -> AsyncGenerator[Started | Text | End, None]:
+        """One request. Closing the generator cancels it within one token. Raises ProviderError."""
+        id = self._next_id = self._next_id + 1
+        inbox = self._inboxes[id] = asyncio.Queue()
+        finished = False
+        try:
+            self._send(Start(id, prompt, sampling))
+            while True:
+                event = await inbox.get()
+                if isinstance(event, ProviderError):
+                    finished = True
+                    raise event
+                if isinstance(event, End):
+                    finished = True
+                    self.served += 1
+                yield event
+                if finished:
+                    return
+        finally:
+            del self._inboxes[id]
+            if not finished:
+                self._send(Cancel(id))
+
+    async def stop(self) -> None:
+        """Close its input, which ends it; kill it if that does not."""
+        if self._process.stdin and not self._process.stdin.is_closing():
+            self._process.stdin.close()
+        try:
+            async with asyncio.timeout(STOP_S):
+                await self._process.wait()
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+
+    def _send(self, command: Command) -> None:
+        assert self._process.stdin
+        if not self._process.stdin.is_closing():
+            self._process.stdin.write(frame(command))
+
+    async def _receive(self) -> Hello | Loading | Ready | Started | Failed | Batch | None:
+        assert self._process.stdout
+        try:
+            header = await self._process.stdout.readexactly(HEADER_BYTES)
+            body = await self._process.stdout.readexactly(body_length(header))
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return None
+        return decode_event(body)
+
+    def _deliver(self, id: int, event: Started | Text | End | ProviderError) -> None:
+        if inbox := self._inboxes.get(id):
+            inbox.put_nowait(event)
+
+
+def _provider_error(failed: Failed) -> ProviderError:
+    match failed.kind:
+        case "ContextTooLong":
+            prompt_tokens, context_tokens = failed.numbers
+            return ContextTooLong(prompt_tokens, context_tokens)
+        case "BadPrompt":
+            return Unsupported("messages", failed.message)
+        case _:
+            return BadAnswer(failed.message)
+
+
+# ---- the neutral model in the engine's terms ------------------------------------------------------------------------
+
+
+def not_honoured(request: Request, capabilities: base.Capabilities) -> tuple[str, ...]:
+    """Fields, by neutral name, that a local model leaves aside without changing what the answer means.
+
+    Raises Unsupported for those that the client relies on.
+    """
+    sampling = request.sampling
+    if sampling.choices != 1:
+        raise Unsupported("choices", "a local model gives one answer a request: ask once for each")
+    if request.schema is not None:
+        raise Unsupported("schema", "this local model can't be held to a format: leave it out, and check the answer")
+    if sampling.logprobs and capabilities.logprobs == "none":
+        raise Unsupported("logprobs", "this model's engine gives no log-probabilities")
+    if sampling.top_logprobs and capabilities.logprobs != "top":
+        raise Unsupported(
+            "top_logprobs", "this model's engine gives the chosen token's log-probability only: ask for 0 alternatives"
+        )
+    if request.tools and request.tool_choice not in ("auto", "none"):
+        raise Unsupported("tool_choice", "this local model can't call tools: it can't be made to")
+    aside = []
+    if request.tools and request.tool_choice == "auto":
+        aside.append("tools")
+    if sampling.seed is not None and not capabilities.seed:
+        aside.append("seed")
+    if not capabilities.penalties:
+        aside += [name for name in ("presence_penalty", "frequency_penalty") if getattr(sampling, name)]
+    return tuple(aside)
+
+
+def prompt_of(messages: tuple[Message, ...]) -> base.Chat:
+    """The conversation as a chat template takes it. Raises Unsupported for parts that a text model can't read."""
+    return base.Chat(tuple(base.Turn(message.role, _text(message.parts)) for message in messages))
+
+
+def _text(parts: tuple[Part, ...]) -> str:
+    words: list[str] = []
+    for part in parts:
+        match part:
+            case TextPart(text=text):
+                words.append(text)
+            case ToolCall(name=name, arguments=arguments):
+                words.append(f'{{"name": "{name}", "arguments": {arguments or "{}"}}}')
+            case ToolResult(parts=inner):
+                words.append(_text(inner))
+            case Thought():
+                pass  # earlier reasoning is not part of the conversation
+            case Image():
+                raise Unsupported("messages", "this model reads text only: leave the image out")
+            case FilePart():
+                raise Unsupported("messages", "this model reads text only: leave the file out")
+    return "\n".join(words)
+
+
+def sampling_of(request: Request) -> base.Sampling:
+    """How the engine shall choose tokens."""
+    wanted = request.sampling
+    return base.Sampling(
+        max_tokens=wanted.max_tokens,
+        temperature=wanted.temperature,
+        top_p=wanted.top_p,
+        seed=wanted.seed,
+        stop=wanted.stop,
+        presence_penalty=wanted.presence_penalty,
+        frequency_penalty=wanted.frequency_penalty,
+        logprobs=wanted.logprobs,
+    )
+
+
+async def stream(worker: WorkerProcess, request: Request) -> Deltas:
+    """Answer a request with a local model. Raises ProviderError."""
+    prompt_tokens = 0
+    async with aclosing(worker.generate(prompt_of(request.messages), sampling_of(request))) as events:
+        async for event in events:
+            match event:
+                case Started():
+                    prompt_tokens = event.prompt_tokens
+                case Text(text=text, tokens=tokens):
+                    logprobs = tuple(
+                        Logprob(token.piece, token.logprob, tuple(Alternative(*pair) for pair in token.top))
+                        for token in tokens
+                    )
+                    yield TextDelta(text, logprobs)
+                case End(reason=reason, completion_tokens=completion_tokens):
+                    yield Finish(reason, Usage(prompt_tokens, completion_tokens))

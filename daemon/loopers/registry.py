@@ -1,0 +1,12 @@
+"""The loopers, by the name that a decision gives."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from daemon.loopers.base import Looper
+from daemon.loopers.single import single
+
+LOOPERS: Final[dict[str, Looper]] = {
+    "single": single,
+}

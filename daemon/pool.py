@@ -1,0 +1,194 @@
+"""The local models: which there are, what state each is in, and the line in front of each."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from daemon.errors import NoCandidate, UnknownModel
+from daemon.events import EventRing
+from daemon.fair_queue import FairQueue
+from daemon.local import WorkerLost, WorkerProcess
+from daemon.settings import Settings
+from daemon.wire import Model as ModelInfo
+from daemon.wire import ModelState
+from edge_models.catalog import CATALOG, ModelRef
+from edge_models.ipc import Loading
+
+log: Final = logging.getLogger("nearloop.pool")
+
+BACK_OFF_S: Final = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+"""Before restart number n of a worker that served nothing; one that served starts from the front again."""
+GIVE_UP_AFTER: Final = 5
+"""Deaths in a row without one answer, after which those who wait are told instead of kept waiting."""
+RETRY_FAILED_S: Final = 5.0
+"""A model that can't load (file missing, wrong hash) is tried again when asked for, at most this often."""
+
+
+def local_models(settings: Settings) -> tuple[ModelRef, ...]:
+    """The models of this machine, `local` first: the user's own, then what is known by name."""
+    own = tuple(ModelRef(name, model.engine, model.path) for name, model in settings.models.items())
+    return own + tuple(ModelRef(entry.name, entry.engine) for entry in CATALOG if entry.name not in settings.models)
+
+
+class LocalModel:
+    """One model: at most one worker process, kept alive, and the line of requests for it."""
+
+    def __init__(self, ref: ModelRef, cache_dir: Path, queue_limit: int, changed: Callable[[LocalModel], None]) -> None:
+        self.ref = ref
+        self.demonstration = any(entry.name == ref.name and entry.demonstration for entry in CATALOG) and not ref.path
+        self.state: ModelState = "cold"
+        self.fraction: float | None = None
+        self.error: str | None = None
+        self.restarts = 0
+        self.worker: WorkerProcess | None = None
+        self.queue = FairQueue(queue_limit)
+        self._cache_dir = cache_dir
+        self._changed = changed
+        self._wanted = asyncio.Event()
+
+    def info(self) -> ModelInfo:
+        """As the control API shows it."""
+        worker = self.worker
+        ready = worker.ready if worker else None
+        return ModelInfo(
+            name=f"local/{self.ref.name}",
+            engine=self.ref.engine,
+            state=self.state,
+            demonstration=self.demonstration,
+            fraction=self.fraction,
+            context_tokens=ready.context_tokens if ready else None,
+            device=ready.device if ready else None,
+            versions=worker.hello.versions if worker and worker.hello else {},
+            worker_pid=worker.pid if worker else None,
+            error=self.error,
+            running=self.queue.running,
+            waiting=self.queue.waiting,
+            restarts=self.restarts,
+        )
+
+    def want(self) -> None:
+        """Ask for it to be loaded."""
+        self._wanted.set()
+
+    @asynccontextmanager
+    async def lease(self, client: str) -> AsyncIterator[WorkerProcess]:
+        """A slot in a loaded model, waiting for both. Raises NoCandidate, Overloaded."""
+        self.want()
+        if self.state == "failed":
+            raise NoCandidate(self.error or "the model can't be loaded", RETRY_FAILED_S)
+        async with self.queue.slot(client):
+            if self.worker is None:
+                raise WorkerLost("the model's process has just ended and is started again: ask once more", 1.0)
+            yield self.worker
+
+    async def keep(self) -> None:
+        """Load it when wanted and start it anew when it dies, until cancelled."""
+        deaths = 0
+        while True:
+            await self._wanted.wait()
+            try:
+                served = await self._live()
+            except NoCandidate as error:
+                deaths = 0
+                await self._fail(str(error))
+                continue
+            deaths = 1 if served else deaths + 1
+            self.restarts += 1
+            log.warning("worker of %s ended, restart %d", self.ref.name, self.restarts)
+            if deaths >= GIVE_UP_AFTER:
+                await self._fail(
+                    f"the process of {self.ref.name} ended {deaths} times in a row without an answer: "
+                    "`nearloop doctor` looks at the model and the engine"
+                )
+                continue
+            self._set("restarting")
+            await asyncio.sleep(BACK_OFF_S[min(deaths - 1, len(BACK_OFF_S) - 1)])
+
+    async def _live(self) -> int:
+        """One worker's life. Returns how many answers it gave. Raises NoCandidate if the model can't be loaded."""
+        if self.state != "restarting":
+            self._set("loading")
+        worker = await WorkerProcess.spawn(self.ref, self._cache_dir)
+        refusal: NoCandidate | None = None
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(worker.read_stderr())
+                try:
+                    ready = await worker.load(self._progress)
+                    self.worker, self.error = worker, None
+                    self._set("ready")
+                    self.queue.open(ready.capabilities.parallel)
+                    await worker.serve()
+                except WorkerLost as error:
+                    self.error = str(error)
+                except NoCandidate as error:
+                    refusal = error
+                    await worker.stop()
+        finally:
+            self.worker = None
+            self.queue.open(0)
+            with suppress(ProcessLookupError):
+                await asyncio.shield(worker.stop())
+        if refusal:
+            raise refusal
+        return worker.served
+
+    async def _fail(self, error: str) -> None:
+        self.error = error
+        self._set("failed")
+        self.queue.fail_all(NoCandidate(error, RETRY_FAILED_S))
+        await asyncio.sleep(RETRY_FAILED_S)
+        self._wanted.clear()
+
+    def _progress(self, loading: Loading) -> None:
+        self._set(loading.stage, loading.fraction)
+
+    def _set(self, state: ModelState, fraction: float | None = None) -> None:
+        self.state, self.fraction = state, fraction
+        self._changed(self)
+
+
+class Pool:
+    """All local models. Enter it to have them kept, leave it to have them stopped."""
+
+    def __init__(self, models: tuple[ModelRef, ...], cache_dir: Path, queue_limit: int, events: EventRing) -> None:
+        self._events = events
+        """models: the default first, which is loaded at once; the others when they are asked for."""
+        self.models = {ref.name: LocalModel(ref, cache_dir, queue_limit, self._changed) for ref in models}
+
+    def _changed(self, model: LocalModel) -> None:
+        info = model.info()
+        data = {"name": info.name, "state": info.state, "fraction": info.fraction, "error": info.error}
+        self._events.emit("model", data)
+
+    def names(self) -> tuple[str, ...]:
+        """In order; the first one is `local`."""
+        return tuple(self.models)
+
+    def find(self, name: str) -> LocalModel:
+        """By bare name. Raises UnknownModel."""
+        try:
+            return self.models[name]
+        except KeyError:
+            raise UnknownModel(f"no local model has this name; there are: {', '.join(self.models)}") from None
+
+    def infos(self) -> tuple[ModelInfo, ...]:
+        """All of them, as the control API shows them."""
+        return tuple(model.info() for model in self.models.values())
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Keep the models until the block ends."""
+        async with asyncio.TaskGroup() as group:
+            keepers = [group.create_task(model.keep(), name=f"keep {name}") for name, model in self.models.items()]
+            self.find(self.names()[0]).want()
+            try:
+                yield
+            finally:
+                for keeper in keepers:
+                    keeper.cancel()

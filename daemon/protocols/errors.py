@@ -1,0 +1,65 @@
+"""From an error to a status and a code: the one table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from daemon.errors import (
+    BadRequest,
+    NearloopError,
+    NoCandidate,
+    NotFound,
+    Refused,
+    StoreError,
+    TooLarge,
+    Unauthorised,
+    UnknownModel,
+)
+from daemon.protocols.base import Problem
+from providers.contract import (
+    BadAnswer,
+    ContextTooLong,
+    KeyRejected,
+    Overloaded,
+    ProviderError,
+    RateLimited,
+    Unreachable,
+    Unsupported,
+)
+
+TABLE: Final[dict[type[Exception], tuple[int, str]]] = {
+    BadRequest: (400, "bad_request"),
+    Unsupported: (400, "unsupported_parameter"),
+    ContextTooLong: (400, "context_length_exceeded"),
+    Unauthorised: (401, "invalid_api_key"),
+    Refused: (403, "refused"),
+    NotFound: (404, "not_found"),
+    UnknownModel: (404, "model_not_found"),
+    TooLarge: (413, "body_too_large"),
+    RateLimited: (429, "rate_limited"),
+    StoreError: (500, "record_store"),
+    NearloopError: (500, "internal_error"),
+    BadAnswer: (502, "bad_answer"),
+    KeyRejected: (502, "provider_key_rejected"),
+    ProviderError: (502, "provider_error"),
+    NoCandidate: (503, "no_model_ready"),
+    Unreachable: (503, "model_lost"),
+    Overloaded: (503, "overloaded"),
+}
+
+
+def problem(error: Exception) -> Problem:
+    """What to tell the client. An error that nobody planned becomes a 500 without its words, which could be the user's."""
+    for kind in type(error).__mro__:
+        if found := TABLE.get(kind):
+            status, code = found
+            return Problem(
+                status=status,
+                code=getattr(error, "code", None) or code,
+                message=str(error),
+                parameter=getattr(error, "parameter", None),
+                retry_after_s=getattr(error, "retry_after_s", None),
+            )
+    return Problem(
+        500, "internal_error", "Nearloop failed at this request. `nearloop doctor` and the daemon's log say more."
+    )

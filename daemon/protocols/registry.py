@@ -1,0 +1,12 @@
+"""The client protocols, by name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from daemon.protocols import openai_chat
+from daemon.protocols.base import Codec
+
+PROTOCOLS: Final[dict[str, Codec]] = {
+    "openai-chat": openai_chat,
+}
