@@ -82,6 +82,7 @@ class WorkerProcess:
         self._inboxes: dict[int, asyncio.Queue[Started | Text | End | ProviderError]] = {}
         self._next_id = 0
         self._stderr: deque[str] = deque(maxlen=_STDERR_LINES)
+        self._ended: str | None = None  # how, once nothing will be heard any more
         self.hello: Hello | None = None
         self.ready: Ready | None = None
         self.served = 0
@@ -122,22 +123,20 @@ class WorkerProcess:
     async def serve(self) -> None:
         """Hand events to those who wait for them, until the process ends; then tell everybody."""
         reason = "in mid-answer"
-        try:
-            while (event := await self._receive()) is not None:
-                match event:
-                    case Batch(events=events):
-                        for item in events:
-                            self._deliver(item.id, item)
-                    case Started(id=id):
-                        self._deliver(id, event)
-                    case Failed(id=None, message=message):
-                        reason = f"because {message}"
-                    case Failed(id=int(id)):
-                        self._deliver(id, _provider_error(event))
-        finally:
-            lost = WorkerLost(await self.epitaph(reason), RESTART_HINT_S)
-            for inbox in self._inboxes.values():
-                inbox.put_nowait(lost)
+        while (event := await self._receive()) is not None:
+            match event:
+                case Batch(events=events):
+                    for item in events:
+                        self._deliver(item.id, item)
+                case Started(id=id):
+                    self._deliver(id, event)
+                case Failed(id=None, message=message):
+                    reason = f"because {message}"
+                case Failed(id=int(id)):
+                    self._deliver(id, _provider_error(event))
+        self._ended = await self.epitaph(reason)
+        for inbox in self._inboxes.values():
+            inbox.put_nowait(WorkerLost(self._ended, RESTART_HINT_S))
 
     async def read_stderr(self) -> None:
         """Drain what the engine prints. Lines are kept only while the model loads: later ones could hold users' words."""
@@ -167,6 +166,8 @@ class WorkerProcess:
         self, prompt: base.Prompt, sampling: base.Sampling
     ) -> AsyncGenerator[Started | Text | End, None]:
         """One request. Closing the generator cancels it within one token. Raises ProviderError."""
+        if self._ended:  # between its end and the pool's notice of it
+            raise WorkerLost(self._ended, RESTART_HINT_S)
         id = self._next_id = self._next_id + 1
         inbox = self._inboxes[id] = asyncio.Queue()
         finished = False
@@ -208,10 +209,12 @@ class WorkerProcess:
         assert self._process.stdout
         try:
             header = await self._process.stdout.readexactly(HEADER_BYTES)
-            body = await self._process.stdout.readexactly(body_length(header))
+            return decode_event(await self._process.stdout.readexactly(body_length(header)))
         except (asyncio.IncompleteReadError, ConnectionError):
             return None
-        return decode_event(body)
+        except ValueError:  # not our protocol (msgspec's errors are ValueErrors): nothing more can be understood
+            self._process.kill()
+            return None
 
     def _deliver(self, id: int, event: Started | Text | End | ProviderError) -> None:
         if inbox := self._inboxes.get(id):

@@ -95,7 +95,8 @@ class LocalModel:
                 served = await self._live()
             except NoCandidate as error:
                 deaths = 0
-                await self._fail(str(error))
+                where = f" ({self.ref.path})" if self.ref.path else ""
+                await self._fail(f"local/{self.ref.name}{where}: {error}")
                 continue
             deaths = 1 if served else deaths + 1
             self.restarts += 1

@@ -97,7 +97,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
     @get("/nearloop/v1/events")
     async def events(
         request: Http,
-        since: Annotated[int, Parameter(ge=0)] | None = None,
+        since: Annotated[int | None, Parameter(ge=0)] = None,
         wait_s: Annotated[float, Parameter(ge=0, le=MAX_WAIT_S)] = 0.0,
     ) -> Events:
         allow(request, "read:records")

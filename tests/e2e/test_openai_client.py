@@ -1,0 +1,201 @@
+"""The official OpenAI client against a daemon with the scripted engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import openai
+import pytest
+
+from tests.fakes.running import RunningDaemon, running
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
+    with running(tmp_path_factory.mktemp("home"), "context=100") as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def client(daemon: RunningDaemon) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(base_url=f"{daemon.url}/v1", api_key="sk-none", max_retries=0, timeout=20) as client:
+        yield client
+
+
+def test_whole(client: openai.OpenAI) -> None:
+    """A whole answer has its text, its finish reason and its usage."""
+    answer = client.chat.completions.create(model="local", messages=[{"role": "user", "content": "one two three"}])
+
+    assert answer.choices[0].message.content == "one two three"
+    assert answer.choices[0].finish_reason == "stop"
+    assert answer.model == "local/play"
+    assert answer.usage
+    assert (answer.usage.prompt_tokens, answer.usage.completion_tokens, answer.usage.total_tokens) == (3, 3, 6)
+
+
+def test_streamed(client: openai.OpenAI) -> None:
+    """A streamed answer opens with its role, comes in pieces, and ends with a reason and the usage."""
+    chunks = list(
+        client.chat.completions.create(
+            model="auto",
+            messages=[{"role": "user", "content": "one two three"}],
+            stream=True,
+            stream_options={"include_usage": True},
+        )
+    )
+
+    assert chunks[0].choices[0].delta.role == "assistant"
+    assert [chunk.choices[0].delta.content for chunk in chunks[1:4]] == ["one", " two", " three"]
+    assert chunks[-2].choices[0].finish_reason == "stop"
+    assert chunks[-1].choices == []
+    assert chunks[-1].usage
+    assert chunks[-1].usage.completion_tokens == 3
+
+
+def test_max_tokens_is_a_length_finish(client: openai.OpenAI) -> None:
+    """An answer cut at max_completion_tokens says so."""
+    answer = client.chat.completions.create(
+        model="local", messages=[{"role": "user", "content": "one two three"}], max_completion_tokens=2
+    )
+
+    assert answer.choices[0].message.content == "one two"
+    assert answer.choices[0].finish_reason == "length"
+
+
+def test_stop_string_over_tokens(client: openai.OpenAI) -> None:
+    """A stop string that is spread over tokens ends the answer before it."""
+    answer = client.chat.completions.create(
+        model="local", messages=[{"role": "user", "content": "one two three four"}], stop=["o thr"]
+    )
+
+    assert answer.choices[0].message.content == "one tw"
+    assert answer.choices[0].finish_reason == "stop"
+
+
+def test_logprobs(client: openai.OpenAI) -> None:
+    """Each token's log-probability comes with its bytes."""
+    answer = client.chat.completions.create(
+        model="local", messages=[{"role": "user", "content": "one [[bytes=f09f9880]]"}], logprobs=True
+    )
+
+    assert answer.choices[0].message.content == "😀"
+    assert answer.choices[0].logprobs and answer.choices[0].logprobs.content
+    assert [token.bytes for token in answer.choices[0].logprobs.content] == [[0xF0], [0x9F], [0x98], [0x80]]
+    assert all(token.logprob <= 0 for token in answer.choices[0].logprobs.content)
+
+
+def test_top_logprobs_are_refused_with_the_reason(client: openai.OpenAI) -> None:
+    """An engine that knows the chosen token only says so, instead of leaving alternatives empty."""
+    with pytest.raises(openai.BadRequestError) as caught:
+        client.chat.completions.create(
+            model="local", messages=[{"role": "user", "content": "hi"}], logprobs=True, top_logprobs=3
+        )
+
+    assert caught.value.param == "top_logprobs"
+    assert caught.value.code == "unsupported_parameter"
+
+
+def test_overflow_has_both_numbers(client: openai.OpenAI) -> None:
+    """A prompt over the window is an error with both numbers, before the status line, streamed or not."""
+    for stream in (False, True):
+        with pytest.raises(openai.BadRequestError) as caught:
+            client.chat.completions.create(
+                model="local", messages=[{"role": "user", "content": "hi [[prompt=500]]"}], stream=stream
+            )
+
+        assert caught.value.code == "context_length_exceeded"
+        assert "500" in caught.value.message
+        assert "100" in caught.value.message
+
+
+def test_error_in_mid_stream_is_raised(client: openai.OpenAI) -> None:
+    """An engine that breaks after the first token raises in the reader of the stream."""
+    stream = client.chat.completions.create(
+        model="local", messages=[{"role": "user", "content": "[[tokens=9]] [[fail=3]]"}], stream=True
+    )
+
+    words: list[str] = []
+    with pytest.raises(openai.APIError, match="process"):
+        words.extend(chunk.choices[0].delta.content or "" for chunk in stream)
+
+    assert "".join(words) in ("", "0 ", "0 1 ", "0 1 2 ")
+
+
+def test_unknown_model(client: openai.OpenAI) -> None:
+    """A name that no model has is a 404 that lists the names there are."""
+    with pytest.raises(openai.NotFoundError) as caught:
+        client.chat.completions.create(model="gpt-99", messages=[{"role": "user", "content": "hi"}])
+
+    assert caught.value.code == "model_not_found"
+    assert "local/play" in caught.value.message
+
+
+def test_cloud_without_token(client: openai.OpenAI) -> None:
+    """Who has no token can't spend money in the cloud."""
+    with pytest.raises(openai.PermissionDeniedError, match="client add"):
+        client.chat.completions.create(model="cloud", messages=[{"role": "user", "content": "hi"}])
+
+
+def test_models(client: openai.OpenAI, daemon: RunningDaemon) -> None:
+    """The list has every name that can be asked for, with its window."""
+    models = {model.id: model for model in client.models.list()}
+
+    assert {"auto", "local", "local/play", "local/smollm2-135m-instruct"} <= set(models)
+    assert models["local/play"].model_dump()["context_length"] == 100
+    assert client.models.retrieve("local/play").id == "local/play"
+
+
+def test_not_honoured_is_said(client: openai.OpenAI) -> None:
+    """Fields that change nothing here are listed in a header, unknown ones too."""
+    raw = client.chat.completions.with_raw_response.create(
+        model="local",
+        messages=[{"role": "user", "content": "hi"}],
+        user="somebody",
+        tools=[{"type": "function", "function": {"name": "look", "parameters": {}}}],
+        extra_body={"mystery": 1},
+    )
+
+    assert set(raw.headers["x-nearloop-ignored"].split(", ")) == {"user", "mystery", "tools"}
+    assert raw.headers["x-nearloop-egress"] == "none"
+    assert len(raw.headers["x-nearloop-record"]) == 16
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("n", 2),
+        ("response_format", {"type": "json_object"}),
+        ("tool_choice", "required"),
+    ],
+)
+def test_what_changes_the_answer_is_refused(client: openai.OpenAI, field: str, value: object) -> None:
+    """Fields that the client relies on and that a local model can't honour are refused by name."""
+    tools = [{"type": "function", "function": {"name": "look", "parameters": {}}}] if field == "tool_choice" else None
+    with pytest.raises(openai.BadRequestError) as caught:
+        client.chat.completions.create(
+            model="local",
+            messages=[{"role": "user", "content": "hi"}],
+            extra_body={field: value, **({"tools": tools} if tools else {})},
+        )
+
+    assert caught.value.param == field
+
+
+def test_why_explains(daemon: RunningDaemon, client: openai.OpenAI, tmp_path: Path) -> None:
+    """The record of an answer is explained in sentences, by a prefix of its id."""
+    raw = client.chat.completions.with_raw_response.create(
+        model="local", messages=[{"role": "user", "content": "one two three"}]
+    )
+    record = raw.headers["x-nearloop-record"]
+
+    from daemon.cli.why import explain
+
+    with daemon.client() as control:
+        found = control.record(record[:10]).record
+    told = " ".join(explain(found))
+
+    assert found.id == record
+    assert "Nothing left this machine" in told
+    assert "local/play answered on this machine" in told
+    assert "read 3 tokens, wrote 3" in told

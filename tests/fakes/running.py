@@ -1,0 +1,116 @@
+"""A real daemon in its own process, for tests that speak HTTP to it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import httpx
+
+from daemon.client import Client, NotRunning
+from daemon.paths import Paths, paths
+
+START_S: Final = 30.0
+
+SCRIPTED: Final = """
+version = 1
+[models.play]
+path = "{options}"
+engine = "scripted"
+"""
+
+
+def wait_until(condition: Callable[[], bool], timeout_s: float = START_S, why: str = "it") -> None:
+    """Poll until the condition holds, or fail."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, f"{why} did not happen within {timeout_s} s"
+        time.sleep(0.01)
+
+
+class RunningDaemon:
+    """`nearloopd` under a home of its own, on a free port."""
+
+    def __init__(self, home: Path, settings: str, environment: dict[str, str] | None = None) -> None:
+        self.home = home
+        (home / "config").mkdir(parents=True, exist_ok=True)
+        (home / "config" / "settings.toml").write_text(settings, encoding="utf-8")
+        env = {**os.environ, "NEARLOOP_HOME": str(home), **(environment or {})}
+        self.log = home / "stderr.log"
+        with self.log.open("wb") as log:
+            command = [sys.executable, "-m", "daemon", "--port", "0"]
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env)
+        wait_until(self._answers, why="the start of the daemon")
+
+    def _answers(self) -> bool:
+        assert self.process.poll() is None, f"the daemon ended: {self.log.read_text(errors='replace')}"
+        try:
+            with Client(self.paths) as client:
+                return client.status().pid == self.process.pid
+        except NotRunning:
+            return False
+
+    @property
+    def paths(self) -> Paths:
+        """Its files."""
+        before = os.environ.get("NEARLOOP_HOME")
+        os.environ["NEARLOOP_HOME"] = str(self.home)
+        try:
+            return paths()
+        finally:
+            if before is None:
+                del os.environ["NEARLOOP_HOME"]
+            else:
+                os.environ["NEARLOOP_HOME"] = before
+
+    def client(self) -> Client:
+        """The control client, with the admin token."""
+        return Client(self.paths)
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        with self.client() as client:
+            return client.url
+
+    @property
+    def admin_token(self) -> str:
+        """The token of this run."""
+        return self.paths.admin_token.read_text()
+
+    def http(self, **options: object) -> httpx.Client:
+        """A plain HTTP client without a token."""
+        return httpx.Client(base_url=self.url, timeout=60, trust_env=False, **options)  # type: ignore[arg-type]
+
+    def worker_pid(self) -> int | None:
+        """The default model's process, None while there is none."""
+        with self.client() as client:
+            return client.models().models[0].worker_pid
+
+    def wait_ready(self, timeout_s: float = START_S) -> None:
+        """Until the default model is loaded."""
+        with self.client() as client:
+            wait_until(lambda: client.models().models[0].state == "ready", timeout_s, "loading the model")
+
+    def stop(self) -> int:
+        """SIGTERM, and the exit status."""
+        self.process.terminate()
+        return self.process.wait(timeout=20)
+
+
+@contextmanager
+def running(home: Path, options: str = "", extra: str = "") -> Iterator[RunningDaemon]:
+    """A daemon whose default model is the scripted engine. options: see `edge_models.engines.scripted.load`."""
+    daemon = RunningDaemon(home, SCRIPTED.format(options=options) + extra)
+    try:
+        daemon.wait_ready()
+        yield daemon
+    finally:
+        if daemon.process.poll() is None:
+            daemon.stop()
