@@ -36,9 +36,9 @@ def clock() -> HeldClock:
 
 def is_loopback(address: Any) -> bool:
     """Whether a socket address stays on this machine."""
-    if not isinstance(address, tuple):
+    host = address[0] if isinstance(address, tuple) else None
+    if not isinstance(host, str):
         return True  # AF_UNIX, AF_NETLINK
-    host = address[0]
     if host in ("", "localhost"):
         return True
     try:

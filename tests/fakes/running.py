@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -37,14 +38,18 @@ def wait_until(condition: Callable[[], bool], timeout_s: float = START_S, why: s
 class RunningDaemon:
     """`nearloopd` under a home of its own, on a free port."""
 
-    def __init__(self, home: Path, settings: str, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, home: Path, settings: str, environment: dict[str, str] | None = None, under: list[str] | None = None
+    ) -> None:
+        """under: a command such as strace that the daemon is started by."""
         self.home = home
+        self._traced = bool(under)
         (home / "config").mkdir(parents=True, exist_ok=True)
         (home / "config" / "settings.toml").write_text(settings, encoding="utf-8")
         env = {**os.environ, "NEARLOOP_HOME": str(home), **(environment or {})}
         self.log = home / "stderr.log"
         with self.log.open("wb") as log:
-            command = [sys.executable, "-m", "daemon", "--port", "0"]
+            command = [*(under or ()), sys.executable, "-m", "daemon", "--port", "0"]
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env)
         wait_until(self._answers, why="the start of the daemon")
 
@@ -52,7 +57,7 @@ class RunningDaemon:
         assert self.process.poll() is None, f"the daemon ended: {self.log.read_text(errors='replace')}"
         try:
             with Client(self.paths) as client:
-                return client.status().pid == self.process.pid
+                return self._traced or client.status().pid == self.process.pid
         except NotRunning:
             return False
 
@@ -100,7 +105,8 @@ class RunningDaemon:
 
     def stop(self) -> int:
         """SIGTERM, and the exit status."""
-        self.process.terminate()
+        with self.client() as client:
+            os.kill(client.discovery.pid, signal.SIGTERM)
         return self.process.wait(timeout=20)
 
 
