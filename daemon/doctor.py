@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, distributions, version
+from pathlib import Path
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -131,9 +132,7 @@ def _models(paths: Paths) -> list[Finding]:
 
 
 def _own_file(name: str, path: str) -> Finding:
-    from pathlib import Path
-
-    if not Path(path).expanduser().exists():
+    if not Path(path).exists():
         return Finding("models", "error", f"local/{name}: {path} is not there", "correct models in settings.toml")
     return Finding("models", "ok", f"local/{name}: {path}")
 

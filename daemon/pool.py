@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from os.path import expanduser
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +32,9 @@ RETRY_FAILED_S: Final = 5.0
 
 def local_models(settings: Settings) -> tuple[ModelRef, ...]:
     """The models of this machine, `local` first: the user's own, then what is known by name."""
-    own = tuple(ModelRef(name, model.engine, model.path) for name, model in settings.models.items())
+    own = tuple(
+        ModelRef(name, model.engine, expanduser(model.path)) for name, model in settings.models.items()
+    )
     return own + tuple(ModelRef(entry.name, entry.engine) for entry in CATALOG if entry.name not in settings.models)
 
 

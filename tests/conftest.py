@@ -28,6 +28,12 @@ def where(home: Path) -> Paths:
     return paths()
 
 
+@pytest.fixture(scope="session")
+def model_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where engines keep what they make of model files: made once a run."""
+    return tmp_path_factory.mktemp("models")
+
+
 @pytest.fixture
 def clock() -> HeldClock:
     """Time that moves when the test says so."""

@@ -67,7 +67,7 @@ class ScriptedEngine:
     def start(self, id: int, prompt: Prompt, sampling: Sampling) -> int:
         turns = [turn.text for turn in prompt.turns] if isinstance(prompt, Chat) else [prompt.text]
         orders = dict(_DIRECTIVE.findall(turns[-1]))
-        length = int(orders.get("prompt", sum(len(text.split()) for text in turns)))
+        length = int(orders.get("prompt", max(1, sum(len(text.split()) for text in turns))))
         if length >= self.context_tokens:
             raise ContextTooLong(length, self.context_tokens)
         self._plays[id] = _Play(turns[-1], sampling, self.context_tokens - length)

@@ -269,7 +269,8 @@ def test_hang_up(daemon: RunningDaemon, http: httpx.Client, stream: bool) -> Non
         connection = socket.create_connection(("127.0.0.1", control.discovery.port), 5)
         connection.sendall(
             f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            f"Content-Length: {len(request)}\r\n\r\n".encode() + request
+            f"Content-Length: {len(request)}\r\n\r\n".encode()
+            + request
         )
         wait_until(lambda: control.models().models[0].running == 1, 10, "the start of the answer")
         if stream:

@@ -21,7 +21,7 @@ import pytest
 from tests.conftest import is_loopback
 from tests.fakes.running import RunningDaemon
 
-HOOK: Final = '''
+HOOK: Final = """
 import os, sys
 def _watch(event, args):
     if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
@@ -34,7 +34,7 @@ def _watch(event, args):
     os.write(descriptor, (repr(address) + "\\n").encode())
     os.close(descriptor)
 sys.addaudithook(_watch)
-'''
+"""
 BARE: Final = "import openvino, time; time.sleep(1.5)"  # the report is sent by a child of that process, on its own time
 
 

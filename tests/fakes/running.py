@@ -101,7 +101,8 @@ class RunningDaemon:
     def wait_ready(self, timeout_s: float = START_S) -> None:
         """Until the default model is loaded."""
         with self.client() as client:
-            wait_until(lambda: client.models().models[0].state == "ready", timeout_s, "loading the model")
+            wait_until(lambda: client.models().models[0].state in ("ready", "failed"), timeout_s, "loading the model")
+            assert client.models().models[0].state == "ready", client.models().models[0].error
 
     def stop(self) -> int:
         """SIGTERM, and the exit status."""

@@ -1,0 +1,126 @@
+"""Tokens per second through the whole daemon, against the engine's own loop in a process of its own, in turns.
+
+The own loop is GenAI's: add the requests, step until they are done, read the handles. The daemon's side counts the tokens of
+streamed answers, from the first request sent to the last answer's end. One request, and eight at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import httpx
+
+from edge_models.catalog import CATALOG, ModelRef
+from tests.fakes.running import RunningDaemon
+
+TOKENS = 128
+QUESTION = "Write a long story about a dog that travels around the world, number {}."
+
+
+def own_loop(cache: str) -> None:
+    """The child: one line with tokens per second for each line with a number of requests."""
+    from edge_models.engines.openvino_genai import load
+
+    engine: Any = load(ModelRef(CATALOG[0].name, CATALOG[0].engine), Path(cache), lambda stage, fraction: None)
+    pipeline = engine._pipeline
+    tokenizer = pipeline.get_tokenizer()
+    print("ready", flush=True)
+    id = 0
+    for line in sys.stdin:
+        began = time.perf_counter()
+        handles = []
+        for number in range(int(line)):
+            config = pipeline.get_config()
+            config.max_new_tokens, config.do_sample, config.ignore_eos = TOKENS, False, True
+            chat = [{"role": "user", "content": QUESTION.format(number)}]
+            ids = tokenizer.encode(tokenizer.apply_chat_template(chat, True), add_special_tokens=False).input_ids
+            id += 1
+            handles.append(pipeline.add_request(id, ids, config))
+        count = 0
+        while pipeline.has_non_finished_requests():
+            pipeline.step()
+            for handle in handles:
+                if handle.can_read():
+                    count += sum(len(output.generated_ids) for output in handle.read().values())
+        print(count / (time.perf_counter() - began), flush=True)
+
+
+async def through_daemon(url: str, requests: int) -> float:
+    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=120) as client:
+
+        async def one(number: int) -> int:
+            body = {
+                "model": "local",
+                "temperature": 0,
+                "max_tokens": TOKENS,
+                "stream": True,
+                "stream_options": {"include_usage": True},
+                "messages": [{"role": "user", "content": QUESTION.format(number)}],
+            }
+            last = b""
+            async with client.stream("POST", "/v1/chat/completions", json=body) as answer:
+                async for piece in answer.aiter_raw():
+                    last = (last + piece)[-4000:]
+            frame = [line for line in last.splitlines() if line.startswith(b"data: {")][-1]
+            tokens: int = json.loads(frame[6:])["usage"]["completion_tokens"]
+            return tokens
+
+        began = time.perf_counter()
+        counts = await asyncio.gather(*(one(number) for number in range(requests)))
+        return sum(counts) / (time.perf_counter() - began)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--own-loop", metavar="CACHE")
+    args = parser.parse_args()
+    if args.own_loop:
+        own_loop(args.own_loop)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        daemon = RunningDaemon(Path(folder) / "home", "")
+        daemon.wait_ready(120)
+        child = subprocess.Popen(
+            [sys.executable, __file__, "--own-loop", str(daemon.paths.models)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert child.stdin
+        assert child.stdout
+        child.stdout.readline()
+        for requests in (1, 8):
+            own: list[float] = []
+            ours: list[float] = []
+            for round in range(args.rounds + 1):
+                child.stdin.write(f"{requests}\n")
+                child.stdin.flush()
+                mine = float(child.stdout.readline())
+                theirs = asyncio.run(through_daemon(daemon.url, requests))
+                if round:  # the first one warms both
+                    own.append(mine)
+                    ours.append(theirs)
+            ratio = statistics.median(theirs / mine for theirs, mine in zip(ours, own, strict=True))
+            print(
+                f"{requests} requests of {TOKENS} tokens: own loop {statistics.median(own):6.1f} tok/s (baseline), "
+                f"daemon {statistics.median(ours):6.1f} tok/s, median ratio {ratio:.3f}, n={args.rounds}"
+            )
+        child.stdin.close()
+        child.wait()
+        daemon.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+"""All benchmarks in turn: `uv run python tests/bench/run.py [--quick]`. They print, and never fail on a time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+HERE: Final = Path(__file__).resolve().parent
+QUICK: Final = {
+    "bench_start.py": ["--rounds", "3"],
+    "bench_http.py": ["--requests", "300"],
+    "bench_tokens.py": ["--rounds", "2"],
+}
+
+
+def main() -> None:
+    """Run them."""
+    for name, quick in QUICK.items():
+        print(f"\n== {name} ==", flush=True)
+        subprocess.run([sys.executable, str(HERE / name), *(quick if "--quick" in sys.argv else ())], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""What every engine of the table must do, in this process and behind the worker protocol."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from daemon.local import WorkerProcess
+from edge_models.catalog import CATALOG, ModelRef
+from edge_models.engines.base import BadPrompt, Chat, ContextTooLong, Done, Engine, Prompt, Raw, Sampling, Token, Turn
+from edge_models.engines.registry import ENGINES, load_engine
+from edge_models.ipc import End, Started, Text
+
+MODELS = {entry.engine: ModelRef(entry.name, entry.engine) for entry in CATALOG} | {
+    "scripted": ModelRef("play", "scripted")
+}
+LONG = "Tell me a long story about a journey over the sea to an island and back again"
+FIVE_WORDS = "Say one two three four"
+
+
+def chat(text: str) -> Chat:
+    return Chat((Turn("user", text),))
+
+
+def run(engine: Engine, asked: dict[int, tuple[Prompt, Sampling]]) -> dict[int, tuple[list[Token], Done]]:
+    """All requests together, to their ends."""
+    tokens: dict[int, list[Token]] = {id: [] for id in asked}
+    done: dict[int, Done] = {}
+    for id, (prompt, sampling) in asked.items():
+        assert engine.start(id, prompt, sampling) > 0
+    while len(done) < len(asked):
+        in_this_step: dict[int, int] = {}
+        for id, event in engine.step():
+            assert id not in done, "nothing follows a Done"
+            if isinstance(event, Done):
+                done[id] = event
+            else:
+                in_this_step[id] = in_this_step.get(id, 0) + 1
+                tokens[id].append(event)
+        assert all(number == 1 for number in in_this_step.values()), "a step is at most one token for each request"
+    return {id: (tokens[id], done[id]) for id in asked}
+
+
+def text(tokens: list[Token]) -> str:
+    return b"".join(token.piece for token in tokens).decode()
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request: pytest.FixtureRequest, model_cache: Path) -> Iterator[Engine]:
+    name: str = request.param
+    engine = load_engine(name).load(MODELS[name], model_cache, lambda stage, fraction: None)
+    yield engine
+    engine.close()
+
+
+def test_every_engine_has_a_model_here() -> None:
+    """A new line in the table brings a model to test it with."""
+    assert set(MODELS) == set(ENGINES)
+
+
+def test_an_answer_ends(engine: Engine) -> None:
+    """An answer is some text and one Done."""
+    tokens, done = run(engine, {1: (chat(FIVE_WORDS), Sampling(max_tokens=200, temperature=0))})[1]
+
+    assert text(tokens).strip()
+    assert done.reason == "stop"
+
+
+def test_max_tokens(engine: Engine) -> None:
+    """max_tokens is exact, and the reason says so."""
+    tokens, done = run(engine, {2: (chat(LONG), Sampling(max_tokens=5, temperature=0))})[2]
+
+    assert len(tokens) == 5
+    assert done == Done("length")
+
+
+def test_as_many_together_as_declared(engine: Engine) -> None:
+    """Requests in one batch each get an answer of their own length."""
+    count = engine.capabilities.parallel
+    asked: dict[int, tuple[Prompt, Sampling]] = {
+        100 + place: (chat(LONG), Sampling(max_tokens=1 + place, temperature=0)) for place in range(count)
+    }
+
+    answers = run(engine, asked)
+
+    assert [len(answers[100 + place][0]) for place in range(count)] == [1 + place for place in range(count)]
+
+
+def test_greedy_repeats(engine: Engine) -> None:
+    """Alone and at temperature 0, the same question gets the same answer."""
+    once = [text(run(engine, {id: (chat(LONG), Sampling(max_tokens=12, temperature=0))})[id][0]) for id in (3, 4, 5)]
+
+    assert once[1] == once[2]  # the first one filled the prefix cache, which may move the last bits of a logit
+
+
+def test_seed_repeats(engine: Engine) -> None:
+    """Alone, the same seed gives the same answer, where the engine says that it has seeds."""
+    if not engine.capabilities.seed:
+        pytest.skip("the engine declares no seeds")
+    wanted = Sampling(max_tokens=12, temperature=1.0, seed=7)
+    once = [text(run(engine, {id: (chat(LONG), wanted)})[id][0]) for id in (6, 7, 8)]
+
+    assert once[1] == once[2]
+
+
+def test_logprobs_only_when_asked(engine: Engine) -> None:
+    """Log-probabilities are there for each token when asked for and declared, and not otherwise."""
+    without, _ = run(engine, {9: (chat(LONG), Sampling(max_tokens=4))})[9]
+    if engine.capabilities.logprobs != "none":
+        asked, _ = run(engine, {10: (chat(LONG), Sampling(max_tokens=4, logprobs=True))})[10]
+        assert all(token.logprob is not None and -math.inf < token.logprob <= 0 for token in asked)
+    if engine.capabilities.logprobs != "top":
+        assert not any(token.top for token in without)
+
+
+def test_cancel_within_one_token(engine: Engine) -> None:
+    """After a cancel nothing more is heard of a request, and the others go on; an unknown id is ignored."""
+    engine.start(11, chat(LONG), Sampling(max_tokens=500))
+    engine.start(12, chat(LONG), Sampling(max_tokens=6))
+    heard: list[int] = []
+    while 11 not in heard or 12 not in heard:
+        heard += [id for id, _ in engine.step()]
+
+    engine.cancel(11)
+    engine.cancel(999)
+    rest: list[tuple[int, Token | Done]] = []
+    while not any(isinstance(event, Done) for _, event in rest):
+        rest += engine.step()
+
+    assert {id for id, _ in rest} == {12}
+
+
+def test_overflow_is_an_error_with_both_numbers(engine: Engine) -> None:
+    """A prompt that fills the window is refused, and the engine goes on."""
+    with pytest.raises(ContextTooLong) as caught:
+        engine.start(13, chat("word " * (engine.context_tokens + 10)), Sampling())
+
+    assert caught.value.prompt_tokens >= engine.context_tokens
+    assert caught.value.context_tokens == engine.context_tokens
+    assert run(engine, {14: (chat(FIVE_WORDS), Sampling(max_tokens=2))})[14][0]
+
+
+def test_raw_prompts(engine: Engine) -> None:
+    """A prompt can go to the tokenizer as it is."""
+    tokens, _ = run(engine, {15: (Raw("The quick brown fox jumps over the lazy"), Sampling(max_tokens=4))})[15]
+
+    assert tokens
+
+
+@pytest.mark.parametrize("words", ["", " ", "\x00", "😀" * 50, "<|im_end|>", "\u202e\u200b", "مرحبا 你好"])
+def test_odd_words(engine: Engine, words: str) -> None:
+    """Whatever stands in a prompt, the engine answers or refuses it, and goes on."""
+    try:
+        run(engine, {16: (chat(words), Sampling(max_tokens=3))})
+    except BadPrompt as error:
+        assert not words.strip() or words not in str(error)
+    assert run(engine, {17: (chat(FIVE_WORDS), Sampling(max_tokens=2))})[17][0]
+
+
+@pytest.mark.parametrize("name", ENGINES)
+async def test_behind_the_protocol(name: str, model_cache: Path) -> None:
+    """In its worker the engine declares itself, answers with whole characters, and stops before a stop string."""
+    import asyncio
+
+    worker = await WorkerProcess.spawn(MODELS[name], model_cache)
+    try:
+        ready = await worker.load(lambda loading: None)
+        assert ready.context_tokens > 0
+        assert worker.hello
+        assert worker.hello.engine == name
+        serving = asyncio.ensure_future(worker.serve())
+        for stop, expected in (((), "four"), (("three",), "")):
+            sampling = Sampling(max_tokens=60, temperature=0, stop=stop)
+            prompt = Chat((Turn("user", "Repeat: one two three four"),))
+            events = [event async for event in worker.generate(prompt, sampling)]
+            words = "".join(event.text for event in events if isinstance(event, Text))
+            assert isinstance(events[0], Started)
+            assert isinstance(events[-1], End)
+            assert events[-1].completion_tokens > 0
+            assert expected in words
+            assert "three" not in words or not stop
+        serving.cancel()
+    finally:
+        await worker.stop()

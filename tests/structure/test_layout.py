@@ -1,0 +1,192 @@
+"""The shape of the house: what stands where, and who may say what."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PACKAGES: Final = ("daemon", "edge_models", "providers", "tui")
+MODULES: Final = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+SOURCES: Final = [path for path in MODULES if path.name != "__init__.py"]
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(path: Path) -> set[str]:
+    """Top-level names that a module imports, anywhere in it, by statement or by import_module of a literal."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Import(names=names):
+                found |= {alias.name.partition(".")[0] for alias in names}
+            case ast.ImportFrom(module=str(module), level=0):
+                found.add(module.partition(".")[0])
+            case ast.Call(func=ast.Name(id="import_module" | "__import__"), args=[ast.Constant(value=str(module)), *_]):
+                found.add(module.partition(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_a_module_opens_with_one_sentence(path: Path) -> None:
+    """The first line of each module says what it is."""
+    doc = ast.get_docstring(ast.parse(path.read_text()))
+
+    assert doc
+    assert re.search(r"[.:]$", doc.splitlines()[0]) or "\n" in doc
+
+
+def test_init_files_are_empty() -> None:
+    """Importing a leaf loads no house."""
+    assert [name(path) for path in MODULES if path.name == "__init__.py" and path.read_text().strip()] == []
+
+
+@pytest.mark.parametrize(
+    ("library", "allowed"),
+    [
+        ("openvino", set()),
+        ("openvino_genai", {"edge_models/openvino_gate.py"}),
+        ("openvino_tokenizers", set()),
+        ("keyring", set()),
+        ("torch", set()),
+        ("transformers", set()),
+        ("httpx", {"daemon/client.py"}),
+        ("requests", set()),
+        ("urllib", set()),
+        ("uvicorn", {"daemon/server.py"}),
+        ("sqlite3", {"daemon/records.py"}),
+        ("socket", {"daemon/server.py", "daemon/peers.py"}),
+    ],
+)
+def test_one_door_for_each(library: str, allowed: set[str]) -> None:
+    """Libraries with consequences are imported through one door each."""
+    assert {name(path) for path in SOURCES if library in imports(path)} <= allowed
+
+
+def test_broad_excepts_stand_at_the_known_doors() -> None:
+    """`except Exception` and `except BaseException` without raising again stand where the style allows them."""
+    found = set()
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.ExceptHandler):
+                continue
+            broad = node.type is None or (
+                isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException")
+            )
+            raises = any(isinstance(inner, ast.Raise) for inner in ast.walk(node))
+            if broad and not raises:
+                found.add(name(path))
+    assert found <= {"daemon/protocols/routes.py"}
+
+
+def test_every_source_has_its_test() -> None:
+    """tests/ mirrors the tree; what is only wiring is tested end to end, and listed here with where."""
+    elsewhere = {
+        "daemon/__main__.py": "e2e/test_up.py",
+        "daemon/app.py": "e2e/test_hostile.py",
+        "daemon/calls.py": "e2e/test_openai_client.py",
+        "daemon/client.py": "e2e/test_up.py",
+        "daemon/clock.py": "daemon/test_records.py",
+        "daemon/cli/announce.py": "e2e/test_up.py",
+        "daemon/cli/ask.py": "e2e/test_commands.py",
+        "daemon/cli/client.py": "e2e/test_commands.py",
+        "daemon/cli/doctor.py": "e2e/test_commands.py",
+        "daemon/cli/down.py": "e2e/test_up.py",
+        "daemon/cli/main.py": "e2e/test_up.py",
+        "daemon/cli/records.py": "e2e/test_commands.py",
+        "daemon/cli/status.py": "e2e/test_commands.py",
+        "daemon/cli/up.py": "e2e/test_up.py",
+        "daemon/cli/version.py": "e2e/test_commands.py",
+        "daemon/cli/why.py": "e2e/test_commands.py",
+        "daemon/control/routes.py": "e2e/test_hostile.py",
+        "daemon/control/state.py": "e2e/test_commands.py",
+        "daemon/doctor.py": "e2e/test_commands.py",
+        "daemon/errors.py": "daemon/protocols/test_errors.py",
+        "daemon/health.py": "e2e/test_up.py",
+        "daemon/launch.py": "e2e/test_up.py",
+        "daemon/loopers/base.py": "conformance/test_loopers.py",
+        "daemon/loopers/registry.py": "conformance/test_loopers.py",
+        "daemon/loopers/single.py": "conformance/test_loopers.py",
+        "daemon/pipeline.py": "e2e/test_hostile.py",
+        "daemon/protocols/base.py": "conformance/test_protocols.py",
+        "daemon/protocols/registry.py": "conformance/test_protocols.py",
+        "daemon/server.py": "e2e/test_up.py",
+        "daemon/version.py": "e2e/test_commands.py",
+        "daemon/wire.py": "e2e/test_commands.py",
+        "edge_models/catalog.py": "edge_models/test_store.py",
+        "edge_models/openvino_gate.py": "e2e/test_telemetry.py",
+        "edge_models/engines/base.py": "conformance/test_engines.py",
+        "edge_models/engines/registry.py": "conformance/test_engines.py",
+        "edge_models/engines/scripted.py": "conformance/test_engines.py",
+        "providers/wire/openai_chat.py": "daemon/protocols/test_openai_chat.py",
+    }
+    for path in SOURCES:
+        own = path.relative_to(ROOT)
+        test = ROOT / "tests" / elsewhere.get(own.as_posix(), (own.parent / f"test_{own.name}").as_posix())
+        assert test.exists(), f"{own} has no {test.relative_to(ROOT)}"
+
+
+def test_import_contracts() -> None:
+    """Who may import whom, as import-linter holds it."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_other_distribution_has_our_names() -> None:
+    """Nothing else in this environment installs a package called like ours."""
+    rivals = {
+        found.metadata["Name"]
+        for found in distributions()
+        for file in found.files or ()
+        if len(file.parts) > 1 and file.parts[0] in PACKAGES and file.suffix == ".py"
+    }
+    assert rivals <= {"nearloop"}
+
+
+def tracked() -> list[Path]:
+    """Files of the repository; outside of one (an unpacked archive) nothing is to be checked."""
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    return [ROOT / file for file in done.stdout.split("\0") if file and (ROOT / file).is_file()]
+
+
+def test_repository_names_no_registry() -> None:
+    """No file names a package registry's host, and no lock file with addresses is kept."""
+    hosts = re.compile("|".join(("py" + r"pi\.org", "python" + "hosted", "npm" + r"js\.(org|com)")))
+    for path in tracked():
+        assert path.name not in ("uv.lock", "poetry.lock", "package-lock.json")
+        assert path.stat().st_size < 5_000_000, path
+        if path.suffix not in (".db", ".png"):
+            assert not hosts.search(path.read_text(errors="replace")), path
+
+
+def test_pins_agree() -> None:
+    """The hash-pinned requirements hold the versions that the constraints name, and what we ask for is pinned."""
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    constraints = {
+        tuple(pin.partition(" ;")[0].split("==")) for pin in pyproject["tool"]["uv"]["constraint-dependencies"]
+    }
+    text = (ROOT / "installers" / "requirements.txt").read_text()
+    pinned = set(re.findall(r"^([a-z0-9._-]+)==([^ \\;]+)", text, re.MULTILINE))
+
+    assert pinned
+    assert pinned <= constraints
+    names = {name for name, _ in pinned}
+    for wanted in pyproject["project"]["dependencies"]:
+        assert re.match(r"[a-z0-9-]+", wanted)[0] in names  # type: ignore[index]
+    assert len(re.findall("--hash=sha256:", text)) >= len(pinned)
