@@ -12,7 +12,7 @@ import msgspec
 
 from daemon import wire
 from daemon.errors import NearloopError
-from daemon.paths import Paths
+from daemon.paths import Paths, read_private
 
 TIMEOUT_S: Final = 10.0
 T = TypeVar("T")
@@ -37,7 +37,7 @@ class Rejected(NearloopError):
 def discover(paths: Paths) -> wire.Discovery:
     """What the running daemon wrote. Raises NotRunning."""
     try:
-        return msgspec.json.decode(paths.discovery.read_bytes(), type=wire.Discovery)
+        return msgspec.json.decode(read_private(paths.discovery), type=wire.Discovery)
     except (OSError, msgspec.DecodeError):
         raise NotRunning from None
 
@@ -49,7 +49,7 @@ class Client:
         self.discovery = discover(paths)
         self.url = f"http://127.0.0.1:{self.discovery.port}"
         try:
-            token = paths.admin_token.read_text(encoding="ascii")
+            token = read_private(paths.admin_token).decode("ascii")
         except OSError:
             raise NotRunning from None
         # trust_env=False: a proxy set for the internet is never asked for this machine.

@@ -14,7 +14,7 @@ from daemon.app import Daemon
 from daemon.callers import new_token
 from daemon.clock import SystemClock
 from daemon.errors import NearloopError
-from daemon.paths import Paths, make_private_directory, write_private
+from daemon.paths import Paths, make_private_directory, read_private, write_private
 from daemon.server import Server, listen, serve
 from daemon.settings import SettingsFile
 from daemon.version import version
@@ -32,7 +32,7 @@ class AlreadyRunning(NearloopError):
 def read_discovery(path: Path) -> Discovery | None:
     """What the running daemon wrote; None if there is none or it can't be read."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Discovery)
+        return msgspec.json.decode(read_private(path), type=Discovery)
     except (OSError, msgspec.DecodeError):
         return None
 

