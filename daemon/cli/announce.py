@@ -54,9 +54,11 @@ class Announcer:
 
     def _progress(self, stage: str, fraction: float | None) -> None:
         if self._tty:
-            done = round(BAR_WIDTH * (fraction or 0))
-            bar = "█" * done + "░" * (BAR_WIDTH - done)
-            click.echo(f"\r{bar} {fraction or 0:4.0%}  {_STAGE[stage]}\x1b[K", nl=False)
+            bar = ""
+            if fraction is not None:
+                done = round(BAR_WIDTH * fraction)
+                bar = f"{'█' * done}{'░' * (BAR_WIDTH - done)} {fraction:4.0%}  "
+            click.echo(f"\r{bar}{_STAGE[stage]} …\x1b[K", nl=False)
         elif stage != self._stage:
             click.echo(f"{_STAGE[stage]} …")
         self._stage = stage
