@@ -24,18 +24,19 @@ class Assembler:
         self._details = details
         self._decode = _decoder(errors="replace")
         self._held = ""
-        self._taken = 0  # bytes fed
-        self._given = 0  # bytes of text given out
-        self._pending: list[tuple[int, TokenInfo]] = []  # (first byte, detail) of tokens not reported yet
+        self._decoded = 0  # characters made of what was fed
+        self._given = 0  # characters given out
+        self._pending: list[tuple[int, TokenInfo]] = []  # (first character, detail) of tokens not reported yet
         self.stopped = False
         """Whether a stop string was found; nothing more is given out then."""
 
     def feed(self, token: Token) -> tuple[str, tuple[TokenInfo, ...]]:
         """Take one token, return the text that is certain now and the details of its tokens."""
         if self._details and token.logprob is not None:
-            self._pending.append((self._taken, TokenInfo(token.piece, token.logprob, token.top)))
-        self._taken += len(token.piece)
-        self._held += self._decode.decode(token.piece)
+            self._pending.append((self._decoded, TokenInfo(token.piece, token.logprob, token.top)))
+        text = self._decode.decode(token.piece)
+        self._decoded += len(text)
+        self._held += text
         return self._give(last=False)
 
     def finish(self) -> tuple[str, tuple[TokenInfo, ...]]:
@@ -47,14 +48,14 @@ class Assembler:
     def _give(self, last: bool) -> tuple[str, tuple[TokenInfo, ...]]:
         if self.stopped:
             return "", ()
-        found = [place for place in (self._held.find(stop) for stop in self._stop) if place >= 0]
+        found = [(place + len(stop), place) for stop in self._stop if (place := self._held.find(stop)) >= 0]
         if found:
             self.stopped = True
-            end = min(found)
+            _, end = min(found)  # the one that is complete first, however the text was cut into tokens
         else:
             end = len(self._held) if last else len(self._held) - self._doubtful()
         text, self._held = self._held[:end], self._held[end:]
-        self._given += len(text.encode())
+        self._given += len(text)
         return text, self._report(everything=last and not self.stopped)
 
     def _doubtful(self) -> int:

@@ -3,7 +3,8 @@
 A frame is a 4-byte big-endian length and that many bytes of msgpack. The daemon sends Commands on the worker's standard
 input; the worker answers with Events on its standard output, of which it keeps a private copy while descriptor 1 is
 turned to standard error, so that nothing a native library prints can break the stream. The first command is Load, the
-first event Hello; then come any number of Loading and one Ready or Failed(id=None). End of input ends the worker.
+first event Hello, unless the engine is unknown; then any number of Loading, and one Ready or Failed(id=None). End of
+input ends the worker.
 """
 
 from __future__ import annotations

@@ -80,7 +80,8 @@ def test_a_file_is_prepared_once(source: Path, tmp_path: Path) -> None:
     assert names(prepared.directory) == ["manifest.json", "openvino_model.bin", "openvino_model.xml"]
     assert told == sorted(told)
     assert told[0] < 0.2
-    assert told[-2:] == [0.2, 1.0]
+    assert 0.2 in told
+    assert told[-1] == 1.0
     assert prepare(source, tmp_path / "cache", never) == (prepared, [])
 
 
@@ -88,7 +89,8 @@ def test_a_file_without_q4_1_is_not_requantised(source: Path, tmp_path: Path) ->
     """A user's Q8_0 file is converted as it is, and stays where it is."""
     store.requantize(source, tmp_path / "q8.gguf", lambda fraction: None)
     _, told = prepare(tmp_path / "q8.gguf", tmp_path / "cache")
-    assert told == [0.2, 1.0]
+    assert told[0] == 0.2
+    assert told[-1] == 1.0
     assert (tmp_path / "q8.gguf").is_file()
 
 
