@@ -14,8 +14,8 @@ import queue
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -59,6 +59,21 @@ def _connect(path: Path) -> sqlite3.Connection:
     return db
 
 
+def _undo(db: sqlite3.Connection) -> None:
+    if db.in_transaction:  # a full disk has SQLite roll back by itself
+        db.execute("ROLLBACK")
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to look things up. Raises StoreError if the file turns out to be damaged."""
+    try:
+        with closing(_connect(path)) as db:
+            yield db
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} can't be read ({error}): move it away, or restore a copy") from error
+
+
 def migrate(path: Path, migrations: tuple[Callable[[sqlite3.Connection], None], ...] = MIGRATIONS) -> None:
     """Bring the file to the newest version, each step in its own transaction.
 
@@ -79,7 +94,7 @@ def migrate(path: Path, migrations: tuple[Callable[[sqlite3.Connection], None], 
                     migrations[number](db)
                     db.execute(f"PRAGMA user_version = {number + 1}")
                 except BaseException:
-                    db.execute("ROLLBACK")
+                    _undo(db)
                     raise
                 db.execute("COMMIT")
     except sqlite3.Error as error:
@@ -120,6 +135,8 @@ class Store:
 
     async def flush(self) -> None:
         """Wait until everything queued so far was tried."""
+        if not self._thread.is_alive():
+            return
         mark = _Flush()
         self._queue.put(mark)
         await asyncio.to_thread(mark.done.wait)
@@ -170,7 +187,7 @@ class Store:
                         if content is not None:
                             db.execute("INSERT OR REPLACE INTO contents VALUES (?, ?)", (record.id, _encode(content)))
                 except BaseException:
-                    db.execute("ROLLBACK")
+                    _undo(db)
                     raise
                 db.execute("COMMIT")
         except sqlite3.Error as error:
@@ -188,7 +205,7 @@ class Store:
     def _find(self, prefix: str) -> RecordDetail:
         if not prefix or any(letter not in "0123456789abcdef" for letter in prefix):
             raise NotFound("a record id is up to 16 of 0-9 and a-f: `nearloop records` lists them")
-        with closing(_connect(self._path)) as db:
+        with _reading(self._path) as db:
             rows = db.execute(
                 "SELECT id, body FROM records WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (prefix, prefix + "g")
             ).fetchall()
@@ -204,7 +221,7 @@ class Store:
         return await asyncio.to_thread(self._list, since, limit)
 
     def _list(self, since: datetime | None, limit: int) -> tuple[Record, ...]:
-        with closing(_connect(self._path)) as db:
+        with _reading(self._path) as db:
             rows = db.execute(
                 "SELECT body FROM records WHERE at >= ? ORDER BY at DESC, id LIMIT ?",
                 (since.timestamp() if since else 0.0, limit),
@@ -216,7 +233,7 @@ class Store:
         return await asyncio.to_thread(self._count)
 
     def _count(self) -> int:
-        with closing(_connect(self._path)) as db:
+        with _reading(self._path) as db:
             number: int = db.execute("SELECT count(*) FROM records").fetchone()[0]
         return number
 
@@ -232,6 +249,8 @@ class Store:
                 db.execute("PRAGMA secure_delete = ON")  # deleted words are overwritten, not only unlinked
                 deleted = db.execute("DELETE FROM records WHERE at < ?", (before.timestamp(),)).rowcount
                 if deleted:
+                    # secure_delete clears the rows, but not copies that SQLite made when it split and merged pages
+                    db.execute("VACUUM")
                     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except sqlite3.Error as error:
             raise StoreError(f"records can't be deleted: {error}") from error
