@@ -46,10 +46,6 @@ class EventRing:
         Without `since`, after a restart, or from further back than the ring reaches, the first event is a `state` that
         carries everything, so that a watcher never polls first and misses a change.
         """
-        oldest = self._events[0].seq if self._events else self._seq + 1
-        if since is None or since > self._seq or since < oldest - 1:
-            seq = self._seq  # a change while the state is put together comes again as an event: never lost, maybe twice
-            return Events(seq, (Event(seq, self._clock.now(), "state", await self._state()),))
         if since == self._seq and wait_s > 0 and not self._closed:
             news = self._news
             try:
@@ -57,6 +53,10 @@ class EventRing:
                     await news.wait()
             except TimeoutError:
                 pass
+        oldest = self._events[0].seq if self._events else self._seq + 1
+        if since is None or since > self._seq or since < oldest - 1:
+            seq = self._seq  # a change while the state is put together comes again as an event: never lost, maybe twice
+            return Events(seq, (Event(seq, self._clock.now(), "state", await self._state()),))
         fresh = tuple(event for event in self._events if event.seq > since)
         return Events(self._seq, fresh)
 

@@ -130,7 +130,7 @@ class Guard:
         limit = (
             f"the body may have {self._body_limit >> 20} MB: send less, or raise server.body_limit_mb in settings.toml"
         )
-        if declared.isdigit() and int(declared) > self._body_limit:
+        if declared.isdecimal() and (len(declared) > 18 or int(declared) > self._body_limit):
             raise TooLarge(limit)
         chunks: list[bytes] = []
         size = 0

@@ -11,6 +11,8 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from daemon.errors import NoCandidate
 from edge_models.catalog import ModelRef
 from edge_models.engines import base
@@ -61,6 +63,7 @@ STOP_S: Final = 3.0
 RESTART_HINT_S: Final = 2.0
 """What a client is told to wait after a worker died; a warm start takes about this long (facts: 1.7 s)."""
 _STDERR_LINES: Final = 20
+_STDERR_BYTES: Final = 4096
 
 
 def worker_command() -> list[str]:
@@ -96,7 +99,12 @@ class WorkerProcess:
     @classmethod
     async def spawn(cls, model: ModelRef, cache_dir: Path) -> WorkerProcess:
         """Start the process and tell it what to load. It is of use after `load`."""
-        process = await asyncio.create_subprocess_exec(*worker_command(), stdin=PIPE, stdout=PIPE, stderr=PIPE)
+        try:
+            process = await asyncio.create_subprocess_exec(*worker_command(), stdin=PIPE, stdout=PIPE, stderr=PIPE)
+        except OSError as error:
+            raise NoCandidate(
+                f"the system refuses to start the model's process ({error.strerror}): close programs, or reinstall Nearloop"
+            ) from error
         worker = cls(process)
         worker._send(Load(model, str(cache_dir)))
         return worker
@@ -120,8 +128,11 @@ class WorkerProcess:
                 case None:
                     raise WorkerLost(await self.epitaph("while it loaded"), RESTART_HINT_S)
 
-    async def serve(self) -> None:
-        """Hand events to those who wait for them, until the process ends; then tell everybody."""
+    async def serve(self, closing: Callable[[], None] = lambda: None) -> None:
+        """Hand events to those who wait for them, until the process ends; then tell everybody.
+
+        closing: called before anybody is told, so that no slot that is given back leads to this worker again.
+        """
         reason = "in mid-answer"
         while (event := await self._receive()) is not None:
             match event:
@@ -134,6 +145,7 @@ class WorkerProcess:
                     reason = f"because {message}"
                 case Failed(id=int(id)):
                     self._deliver(id, _provider_error(event))
+        closing()
         self._ended = await self.epitaph(reason)
         for inbox in self._inboxes.values():
             inbox.put_nowait(WorkerLost(self._ended, RESTART_HINT_S))
@@ -141,9 +153,13 @@ class WorkerProcess:
     async def read_stderr(self) -> None:
         """Drain what the engine prints. Lines are kept only while the model loads: later ones could hold users' words."""
         assert self._process.stderr
-        while line := await self._process.stderr.readline():
+        rest = b""
+        while chunk := await self._process.stderr.read(_STDERR_BYTES):
             if self.ready is None:
-                self._stderr.append(line.decode(errors="replace").rstrip())
+                *lines, rest = (rest + chunk)[-_STDERR_BYTES:].split(b"\n")
+                self._stderr += [line.decode(errors="replace").rstrip() for line in lines]
+        if self.ready is None and rest:
+            self._stderr.append(rest.decode(errors="replace").rstrip())
 
     async def epitaph(self, when: str) -> str:
         """In words, how the process ended."""
@@ -203,7 +219,10 @@ class WorkerProcess:
     def _send(self, command: Command) -> None:
         assert self._process.stdin
         if not self._process.stdin.is_closing():
-            self._process.stdin.write(frame(command))
+            try:
+                self._process.stdin.write(frame(command))
+            except ValueError as error:
+                raise Unsupported("messages", "the request is too large for a local model: send less") from error
 
     async def _receive(self) -> Hello | Loading | Ready | Started | Failed | Batch | None:
         assert self._process.stdout
@@ -275,7 +294,7 @@ def _text(parts: tuple[Part, ...]) -> str:
             case TextPart(text=text):
                 words.append(text)
             case ToolCall(name=name, arguments=arguments):
-                words.append(f'{{"name": "{name}", "arguments": {arguments or "{}"}}}')
+                words.append(f'{{"name": {msgspec.json.encode(name).decode()}, "arguments": {arguments or "{}"}}}')
             case ToolResult(parts=inner):
                 words.append(_text(inner))
             case Thought():

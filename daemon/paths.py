@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import warnings
 from pathlib import Path
 from typing import Final
 
@@ -65,11 +66,14 @@ def paths() -> Paths:
     if home := os.environ.get("NEARLOOP_HOME"):
         root = Path(home).expanduser().absolute()
         return Paths(config=root / "config", data=root / "data", cache=root / "cache", runtime=root / "run")
+    with warnings.catch_warnings():  # no XDG_RUNTIME_DIR, as in a container: its fallback is good enough
+        warnings.simplefilter("ignore")
+        runtime = Path(platformdirs.user_runtime_dir(_APP, appauthor=False))
     return Paths(
         config=Path(platformdirs.user_config_dir(_APP, appauthor=False)),
         data=Path(platformdirs.user_data_dir(_APP, appauthor=False)),
         cache=Path(platformdirs.user_cache_dir(_APP, appauthor=False)),
-        runtime=Path(platformdirs.user_runtime_dir(_APP, appauthor=False)),
+        runtime=runtime,
     )
 
 

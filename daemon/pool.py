@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from os.path import expanduser
 from pathlib import Path
 from typing import Final
 
@@ -32,10 +31,12 @@ RETRY_FAILED_S: Final = 5.0
 
 def local_models(settings: Settings) -> tuple[ModelRef, ...]:
     """The models of this machine, `local` first: the user's own, then what is known by name."""
-    own = tuple(
-        ModelRef(name, model.engine, expanduser(model.path)) for name, model in settings.models.items()
-    )
+    own = tuple(ModelRef(name, model.engine, _at_home(model.path)) for name, model in settings.models.items())
     return own + tuple(ModelRef(entry.name, entry.engine) for entry in CATALOG if entry.name not in settings.models)
+
+
+def _at_home(path: str) -> str:
+    return str(Path(path).expanduser()) if path.startswith("~") else path
 
 
 class LocalModel:
@@ -53,6 +54,7 @@ class LocalModel:
         self._cache_dir = cache_dir
         self._changed = changed
         self._wanted = asyncio.Event()
+        self._may_retry = True
 
     def info(self) -> ModelInfo:
         """As the control API shows it."""
@@ -82,7 +84,7 @@ class LocalModel:
     async def lease(self, client: str) -> AsyncIterator[WorkerProcess]:
         """A slot in a loaded model, waiting for both. Raises NoCandidate, Overloaded."""
         self.want()
-        if self.state == "failed":
+        if self.state == "failed" and not self._may_retry:
             raise NoCandidate(self.error or "the model can't be loaded", RETRY_FAILED_S)
         async with self.queue.slot(client):
             if self.worker is None:
@@ -127,26 +129,32 @@ class LocalModel:
                     self.worker, self.error = worker, None
                     self._set("ready")
                     self.queue.open(ready.capabilities.parallel)
-                    await worker.serve()
+                    await worker.serve(self._shut)
                 except WorkerLost as error:
                     self.error = str(error)
                 except NoCandidate as error:
                     refusal = error
                     await worker.stop()
         finally:
-            self.worker = None
-            self.queue.open(0)
+            self._shut()
             with suppress(ProcessLookupError):
                 await asyncio.shield(worker.stop())
         if refusal:
             raise refusal
         return worker.served
 
+    def _shut(self) -> None:
+        """Let nobody in until the next worker is ready; who stands in line stays there."""
+        self.worker = None
+        self.queue.open(0)
+
     async def _fail(self, error: str) -> None:
         self.error = error
         self._set("failed")
         self.queue.fail_all(NoCandidate(error, RETRY_FAILED_S))
+        self._may_retry = False
         await asyncio.sleep(RETRY_FAILED_S)
+        self._may_retry = True
         self._wanted.clear()
 
     def _progress(self, loading: Loading) -> None:

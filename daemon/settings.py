@@ -134,6 +134,17 @@ def _explain(message: str) -> str:
     return f"{key or 'file'}: {text[:1].lower()}{text[1:]}"
 
 
+def _spell_out_clients(document: Any, text: str, tomlkit: Any) -> None:
+    """Write clients as tables of their own if the user wrote them inline or dotted, where tomlkit can't add one."""
+    if "clients" not in document or re.search(r"^\s*\[\s*clients\s*[.\]]", text, re.MULTILINE):
+        return
+    clients = document.unwrap()["clients"]
+    del document["clients"]
+    document["clients"] = tomlkit.table(is_super_table=True)
+    for name, client in clients.items():
+        document["clients"][name] = tomlkit.item(client)
+
+
 class SettingsFile:
     """The file on disk, and the settings last read from it."""
 
@@ -178,12 +189,15 @@ class SettingsFile:
     def _edit(self, change: Callable[[Any, Any], None]) -> Settings:
         import tomlkit  # 12 ms that a daemon without edits does not need
 
-        document = tomlkit.parse(self._text())
+        before = self._text()
+        parse(before, str(self.path))  # what was broken by hand is told before it is touched
+        document = tomlkit.parse(before)
         document.setdefault("version", VERSION)
+        _spell_out_clients(document, before, tomlkit)
         change(document, tomlkit)
         text = tomlkit.dumps(document)
         settings = parse(text, str(self.path))
         make_private_directory(self.path.parent)
-        write_private(self.path, text.encode())
+        write_private(self.path.resolve(), text.encode())  # who keeps settings elsewhere by a link keeps the link
         self.settings = settings
         return settings

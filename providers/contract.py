@@ -265,10 +265,10 @@ async def fold(deltas: AsyncIterable[Delta], seen: Callable[[Delta], None] = lam
         raise NoAnswer
     choices = tuple(draft.choice() for _, draft in sorted(drafts.items()))
     usages = [draft.finish.usage for draft in drafts.values() if draft.finish is not None]
-    return Response(choices, _sum(usages))
+    return Response(choices, total(usages))
 
 
-def _sum(usages: list[Usage]) -> Usage:
+def total(usages: list[Usage]) -> Usage:
     """Usage of several choices of one prompt: the prompt is counted once."""
     return Usage(
         prompt_tokens=max(usage.prompt_tokens for usage in usages),

@@ -39,12 +39,12 @@ def read(body: bytes, envelope: Envelope) -> Request:
     try:
         asked = _decode(body)
         fields = _decode_fields(body)
+        extras = {name: msgspec.json.decode(raw) for name, raw in fields.items() if name not in _KNOWN}
     except msgspec.ValidationError as error:
         message, parameter = _explain(str(error))
         raise BadRequest(message, parameter) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest("the body is not valid JSON in UTF-8: check what the client sends") from error
-    extras = {name: msgspec.json.decode(raw) for name, raw in fields.items() if name not in _KNOWN}
     if asked.max_completion_tokens is not None and asked.max_tokens not in (None, asked.max_completion_tokens):
         raise BadRequest("max_tokens and max_completion_tokens differ: send one of them", "max_tokens")
     if asked.top_logprobs and not asked.logprobs:
@@ -72,6 +72,7 @@ def read(body: bytes, envelope: Envelope) -> Request:
 def _explain(message: str) -> tuple[str, str | None]:
     """A decoder's message as a sentence, and the field that it is about."""
     text, _, place = message.partition(" - at `")
+    text = re.sub(r" '.*'$", "", text, flags=re.DOTALL)  # the value, which is the client's text
     path = re.sub(r"^\$\.?", "", place.removesuffix("`"))
     if missing := re.fullmatch(r"Object missing required field `(.*)`", text):
         path = f"{path}.{missing[1]}" if path else missing[1]
@@ -175,7 +176,7 @@ class ChatWriter:
         self._created = envelope.created_s
         self._include_usage = request.include_usage
         self._opened: set[int] = set()
-        self._usage: contract.Usage | None = None
+        self._usages: list[contract.Usage] = []
         self._model = request.model
 
     def feed(self, delta: Delta, answered_by: str) -> bytes:
@@ -195,7 +196,7 @@ class ChatWriter:
             case contract.ToolCallDelta():
                 return opening + self._chunk(delta.choice, wire.ChunkDelta(tool_calls=[_call_delta(delta)]))
             case Finish(reason=reason, usage=usage):
-                self._usage = usage
+                self._usages.append(usage)
                 return opening + self._chunk(delta.choice, wire.ChunkDelta(), finish_reason=reason)
 
     def _chunk(
@@ -212,8 +213,8 @@ class ChatWriter:
     def end(self) -> bytes:
         """The usage chunk if it was asked for, and the end mark."""
         usage = b""
-        if self._include_usage and self._usage:
-            usage = _frame(wire.Chunk(self._id, self._created, self._model, [], _usage(self._usage)))
+        if self._include_usage and self._usages:
+            usage = _frame(wire.Chunk(self._id, self._created, self._model, [], _usage(contract.total(self._usages))))
         return usage + b"data: [DONE]\n\n"
 
     def heartbeat(self) -> bytes:

@@ -16,7 +16,9 @@ from openai.types.chat import ChatCompletionUserMessageParam
 from tests.fakes.running import SCRIPTED, RunningDaemon, wait_until
 
 QUESTION: Final[list[ChatCompletionUserMessageParam]] = [{"role": "user", "content": "What is 2 + 2?"}]
-STORY: Final[list[ChatCompletionUserMessageParam]] = [{"role": "user", "content": "Tell a very long story about the sea."}]
+STORY: Final[list[ChatCompletionUserMessageParam]] = [
+    {"role": "user", "content": "Tell a very long story about the sea."}
+]
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +64,10 @@ def test_logprobs_and_bytes_join_to_the_text(client: openai.OpenAI) -> None:
 def test_stop_string(client: openai.OpenAI) -> None:
     """A stop string ends the answer before it, and stops the engine."""
     answer = client.chat.completions.create(
-        model="local", messages=[{"role": "user", "content": "Count from one to ten."}], stop=["3", "three"], temperature=0
+        model="local",
+        messages=[{"role": "user", "content": "Count from one to ten."}],
+        stop=["3", "three"],
+        temperature=0,
     )
 
     text = (answer.choices[0].message.content or "").lower()

@@ -1,0 +1,405 @@
+"""The local models: loaded when wanted, started anew when they die, and given up in clear words."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon import local, pool
+from daemon.errors import NoCandidate, UnknownModel
+from daemon.events import EventRing
+from daemon.local import WorkerLost
+from daemon.pool import GIVE_UP_AFTER, LocalModel, Pool, local_models
+from daemon.settings import parse
+from edge_models.catalog import CATALOG, ModelRef
+from edge_models.engines.base import Chat, Sampling, Turn
+from edge_models.ipc import Text
+from providers.contract import Overloaded
+from tests.fakes.clock import HeldClock
+
+WAIT_S = 20.0
+PLAY = ModelRef("play", "scripted")
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test waits for a back-off."""
+    monkeypatch.setattr(pool, "BACK_OFF_S", (0.0, 0.01))
+    monkeypatch.setattr(pool, "RETRY_FAILED_S", 0.05)
+
+
+class Kept:
+    """A pool that is kept, and what it said."""
+
+    def __init__(self, folder: Path, clock: HeldClock, models: tuple[ModelRef, ...], queue_limit: int = 10) -> None:
+        ring = EventRing(clock, _nothing)
+        self.states: list[str] = []
+        ring.listen(lambda event: self.states.append(f"{event.data['name']} {event.data['state']}"))
+        self.pool = Pool(models, folder, queue_limit, ring)
+
+    @property
+    def model(self) -> LocalModel:
+        return next(iter(self.pool.models.values()))
+
+
+async def _nothing() -> dict[str, Any]:
+    return {}
+
+
+@asynccontextmanager
+async def kept(folder: Path, clock: HeldClock, *models: ModelRef, queue_limit: int = 10) -> AsyncIterator[Kept]:
+    kept = Kept(folder, clock, models, queue_limit)
+    async with asyncio.timeout(WAIT_S), kept.pool.running():
+        yield kept
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.005)
+
+
+async def ask(model: LocalModel, text: str = "one two") -> str:
+    """One answer's words."""
+    async with model.lease("somebody") as worker:
+        events = worker.generate(Chat((Turn("user", text),)), Sampling())
+        return "".join([event.text async for event in events if isinstance(event, Text)])
+
+
+def options(text: str) -> ModelRef:
+    return ModelRef("play", "scripted", text)
+
+
+# ---- which there are ------------------------------------------------------------------------------------------------
+
+
+def test_the_users_own_models_come_first() -> None:
+    """The first model of the settings is what `local` means; what is known by name stands behind them."""
+    settings = parse('[models.b]\npath = "/b.gguf"\n[models.a]\npath = "parallel=1"\nengine = "scripted"')
+
+    refs = local_models(settings)
+
+    assert refs[:2] == (ModelRef("b", "openvino-genai", "/b.gguf"), ModelRef("a", "scripted", "parallel=1"))
+    assert [ref.name for ref in refs[2:]] == [entry.name for entry in CATALOG]
+    assert all(ref.path is None for ref in refs[2:])
+
+
+def test_without_settings_the_demonstration_is_local() -> None:
+    """A fresh installation answers with the embedded model."""
+    assert [ref.name for ref in local_models(parse(""))] == [entry.name for entry in CATALOG]
+
+
+def test_an_own_model_takes_the_place_of_a_known_name() -> None:
+    """A model of the user's that is called like a known one stands for it, and is not called a demonstration."""
+    name = CATALOG[0].name
+    refs = local_models(parse(f'[models.{name}]\npath = "/mine.gguf"'))
+
+    assert [ref.path for ref in refs if ref.name == name] == ["/mine.gguf"]
+    assert not LocalModel(refs[0], Path(), 1, lambda model: None).info().demonstration
+    assert LocalModel(ModelRef(name, CATALOG[0].engine), Path(), 1, lambda model: None).info().demonstration
+
+
+def test_a_path_may_begin_at_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`~` in a model's path is the user's home, as everywhere else."""
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+
+    assert local_models(parse('[models.a]\npath = "~/a.gguf"'))[0].path == str(home / "a.gguf")
+
+
+def test_a_scripted_model_without_options() -> None:
+    """An engine's empty path stays empty."""
+    assert local_models(parse('[models.a]\npath = ""\nengine = "scripted"'))[0].path == ""
+
+
+def test_an_unknown_name_lists_the_known(tmp_path: Path, clock: HeldClock) -> None:
+    """A model that is not there is refused with the names that are, and without the name that was asked for."""
+    made = Kept(tmp_path, clock, (PLAY, ModelRef("second", "scripted")))
+
+    with pytest.raises(UnknownModel, match="there are: play, second") as caught:
+        made.pool.find("canary")
+
+    assert "canary" not in str(caught.value)
+    assert made.pool.names() == ("play", "second")
+
+
+# ---- living ---------------------------------------------------------------------------------------------------------
+
+
+async def test_the_default_is_loaded_at_once_and_others_when_asked_for(tmp_path: Path, clock: HeldClock) -> None:
+    """The first model is ready without a request; the second stays cold until it is leased."""
+    async with kept(tmp_path, clock, options("parallel=3,context=99"), ModelRef("second", "scripted")) as made:
+        await until(lambda: made.model.state == "ready")
+        second = made.pool.find("second")
+        assert (second.state, second.worker) == ("cold", None)
+
+        assert await ask(second) == "one two"
+
+        info = made.model.info()
+        assert (info.name, info.context_tokens, info.device, info.error) == ("local/play", 99, "CPU", None)
+        assert made.model.worker and info.worker_pid == made.model.worker.pid
+        assert [state for state in made.states if "second" in state] == [
+            "local/second loading",
+            "local/second loading",
+            "local/second ready",
+        ]
+
+
+async def test_a_request_waits_for_the_loading(tmp_path: Path, clock: HeldClock) -> None:
+    """Who asks before the model is ready stands in line and is answered."""
+    async with kept(tmp_path, clock, options("load_ms=100")) as made:
+        asking = asyncio.create_task(ask(made.model))
+        await until(lambda: made.model.queue.waiting == 1)
+        assert made.model.info().waiting == 1
+
+        assert await asking == "one two"
+        assert (made.model.info().running, made.model.info().waiting) == (0, 0)
+
+
+async def test_as_many_run_as_the_engine_can(tmp_path: Path, clock: HeldClock) -> None:
+    """Slots are the engine's, and the line behind them ends at the limit of the settings."""
+    async with kept(tmp_path, clock, options("parallel=2"), queue_limit=1) as made:
+        await until(lambda: made.model.state == "ready")
+        asking = [asyncio.create_task(ask(made.model, "[[hang=0]]")) for _ in range(3)]
+        await until(lambda: (made.model.queue.running, made.model.queue.waiting) == (2, 1))
+
+        with pytest.raises(Overloaded):
+            await ask(made.model)
+
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+        assert await ask(made.model) == "one two"
+
+
+async def test_leaving_ends_every_worker(tmp_path: Path, clock: HeldClock) -> None:
+    """After the pool no process of it is left, not even one in mid-answer."""
+    async with kept(tmp_path, clock, PLAY, ModelRef("second", "scripted")) as made:
+        await ask(made.pool.find("second"))
+        await until(lambda: made.model.state == "ready")
+        pids = [model.worker.pid for model in made.pool.models.values() if model.worker]
+        asking = asyncio.create_task(ask(made.model, "[[hang=0]]"))
+        await until(lambda: made.model.queue.running == 1)
+        asking.cancel()
+
+    assert len(pids) == 2
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+# ---- dying ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is Unix's")
+async def test_a_killed_worker_costs_who_was_in_flight_and_nobody_else(tmp_path: Path, clock: HeldClock) -> None:
+    """Who was being answered is told, who stood in line is answered by the next worker, and the restart is counted."""
+    async with kept(tmp_path, clock, options("parallel=1")) as made:
+        await until(lambda: made.model.state == "ready")
+        in_flight = asyncio.create_task(ask(made.model, "[[hang=0]]"))
+        in_line = asyncio.create_task(ask(made.model))
+        await until(lambda: (made.model.queue.running, made.model.queue.waiting) == (1, 1))
+        assert made.model.worker
+        first = made.model.worker.pid
+        os.kill(first, signal.SIGKILL)
+
+        with pytest.raises(WorkerLost, match="signal 9"):
+            await in_flight
+        assert await in_line == "one two"
+
+        info = made.model.info()
+        assert (info.state, info.restarts, info.running, info.waiting) == ("ready", 1, 0, 0)
+        assert info.worker_pid not in (None, first)
+        assert "local/play restarting" in made.states
+
+
+async def test_a_worker_that_served_starts_from_the_front(tmp_path: Path, clock: HeldClock) -> None:
+    """Deaths with answers between them are never given up on, however many."""
+    async with kept(tmp_path, clock, PLAY) as made:
+        for _ in range(GIVE_UP_AFTER + 1):
+            assert await ask(made.model) == "one two"
+            with pytest.raises(WorkerLost, match="status 66"):
+                await ask(made.model, "[[crash=0]]")
+
+        assert await ask(made.model) == "one two"
+        assert made.model.restarts == GIVE_UP_AFTER + 1
+    assert "local/play failed" not in made.states
+
+
+async def test_a_worker_that_dies_while_loading_is_given_up(tmp_path: Path, clock: HeldClock) -> None:
+    """After so many deaths in a row without an answer, everybody in line is told what is wrong and what looks at it."""
+    async with kept(tmp_path, clock, options("crash=1")) as made:
+        told = await asyncio.gather(*(ask(made.model) for _ in range(3)), return_exceptions=True)
+
+        assert [type(error) for error in told] == [NoCandidate] * 3
+        assert "play ended 5 times in a row" in str(told[0])
+        assert "nearloop doctor" in str(told[0])
+        assert made.model.info().error == str(told[0])
+        assert made.model.restarts == GIVE_UP_AFTER
+        assert made.states.count("local/play restarting") == GIVE_UP_AFTER - 1
+        assert made.states[-1] == "local/play failed"
+        with pytest.raises(NoCandidate, match="5 times in a row") as caught:
+            await ask(made.model)
+        assert caught.value.retry_after_s == pool.RETRY_FAILED_S
+        assert made.model.queue.waiting == 0
+
+
+async def test_a_model_that_can_not_be_loaded_fails_at_once(tmp_path: Path, clock: HeldClock) -> None:
+    """An engine's refusal is not tried five times: its words are told, with the model's name."""
+    async with kept(tmp_path, clock, ModelRef("play", "no-such-engine")) as made:
+        with pytest.raises(NoCandidate, match=r"local/play: there is no engine of that name"):
+            await ask(made.model)
+
+        assert (made.model.state, made.model.restarts) == ("failed", 0)
+
+
+SOMETIMES = """
+import os, sys
+if not os.path.exists(sys.argv[1]):
+    os._exit(66)
+from edge_models.worker import main
+main()
+"""
+
+
+async def test_a_failed_model_is_tried_again_when_asked_for(
+    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once the cause is gone, a model that failed is loaded by the next wish for it, and nobody has to restart anything."""
+    mended = tmp_path / "mended"
+    monkeypatch.setattr(local, "worker_command", lambda: [sys.executable, "-c", SOMETIMES, str(mended)])
+    async with kept(tmp_path, clock, PLAY) as made:
+        await until(lambda: made.model.state == "failed")
+        mended.touch()
+
+        async def wish() -> str:
+            while True:
+                try:
+                    return await ask(made.model)
+                except NoCandidate:
+                    await asyncio.sleep(pool.RETRY_FAILED_S / 5)
+
+        assert await wish() == "one two"
+        assert (made.model.state, made.model.error) == ("ready", None)
+
+
+async def test_a_failed_model_is_not_tried_while_nobody_asks(tmp_path: Path, clock: HeldClock) -> None:
+    """A model that can't be loaded costs nothing until somebody wants it."""
+    async with kept(tmp_path, clock, ModelRef("play", "no-such-engine")) as made:
+        await until(lambda: made.model.state == "failed")
+        said = len(made.states)
+        await asyncio.sleep(pool.RETRY_FAILED_S * 4)
+
+        assert len(made.states) == said
+
+
+NONSENSE = 'import sys; sys.stdout.buffer.write(b"{0}" * 100); sys.stdout.flush(); sys.stdin.read()'
+
+
+@pytest.mark.parametrize("words", ["garbage", r"\x00\x00\x00\x02??"], ids=["too long", "undecodable"])
+async def test_a_worker_that_speaks_nonsense_costs_itself_alone(
+    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    """A worker that a hostile file took over can break its own model, and not the pool with all others in it."""
+    command = [sys.executable, "-c", NONSENSE.format(words)]
+    async with kept(tmp_path, clock, PLAY, ModelRef("second", "scripted")) as made:
+        assert await ask(made.pool.find("second")) == "one two"
+        await until(lambda: made.model.state == "ready")
+        monkeypatch.setattr(local, "worker_command", lambda: command)
+        with pytest.raises(WorkerLost):
+            await ask(made.model, "[[crash=0]]")
+
+        with pytest.raises((NoCandidate, WorkerLost)):
+            await ask(made.model)
+        assert await ask(made.pool.find("second")) == "one two"
+
+
+MAD = """
+import os
+from edge_models.engines import scripted
+from edge_models import worker
+private = os.dup
+os.dup = lambda descriptor: globals().setdefault("copy", private(descriptor))
+def mad(engine):
+    os.write(copy, b"\\xff" * 64)
+    return []
+scripted.ScriptedEngine.step = mad
+worker.main()
+"""
+
+
+async def test_nonsense_in_mid_answer_is_told_to_who_waits(
+    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the frames of a worker break while it answers, its requests are told that it is lost, and it is replaced."""
+    monkeypatch.setattr(local, "worker_command", lambda: [sys.executable, "-c", MAD])
+    async with kept(tmp_path, clock, PLAY) as made:
+        await until(lambda: made.model.state == "ready")
+        with pytest.raises(WorkerLost):
+            await ask(made.model)
+        monkeypatch.undo()
+
+        await until(lambda: made.model.restarts >= 1 and made.model.state == "ready")
+        assert made.model.queue.running == 0
+
+
+LONG_LINE = """
+import sys
+from edge_models.engines import scripted
+from edge_models import worker
+start = scripted.ScriptedEngine.start
+def chatty(engine, id, prompt, sampling):
+    print("x" * 300_000, end="", file=sys.stderr, flush=True)
+    return start(engine, id, prompt, sampling)
+scripted.ScriptedEngine.start = chatty
+worker.main()
+"""
+
+
+async def test_a_line_without_an_end_is_only_noise(
+    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much an engine prints without ending the line, it is read away, and the model answers."""
+    monkeypatch.setattr(local, "worker_command", lambda: [sys.executable, "-c", LONG_LINE])
+
+    async with kept(tmp_path, clock, PLAY) as made:
+        assert await ask(made.model) == "one two"
+        assert await ask(made.model) == "one two"
+        assert made.model.restarts == 0
+
+
+async def test_a_worker_that_can_not_be_started_fails_its_model(
+    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the system refuses to start a process, the model is said to be failed and the pool lives."""
+    monkeypatch.setattr(local, "worker_command", lambda: [str(tmp_path / "no such program")])
+
+    async with kept(tmp_path, clock, PLAY) as made:
+        with pytest.raises(NoCandidate):
+            await ask(made.model)
+
+        assert made.model.state == "failed"
+
+
+async def test_who_comes_back_as_told_is_not_refused_again(
+    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client that waits as Retry-After says triggers the next try and is served by it, instead of refused for it."""
+    monkeypatch.setattr(pool, "RETRY_FAILED_S", 0.2)
+    async with kept(tmp_path, clock, ModelRef("mine", "openvino-genai", str(tmp_path / "nowhere"))) as house:
+        with pytest.raises(NoCandidate):
+            async with house.model.lease("me"):
+                pass
+        house.model.ref = PLAY  # what was missing is there now
+        while house.model._wanted.is_set():
+            await asyncio.sleep(0.01)
+
+        async with house.model.lease("me") as worker:
+            assert worker.ready

@@ -1,0 +1,367 @@
+"""settings.toml: what is refused, in which words, and what an edit leaves alone."""
+
+from __future__ import annotations
+
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from daemon.callers import token_hash
+from daemon.errors import BadSettings
+from daemon.settings import (
+    DEFAULT_PORT,
+    DEFAULT_SCOPES,
+    VERSION,
+    Client,
+    LocalModel,
+    Records,
+    Server,
+    Settings,
+    SettingsFile,
+    parse,
+)
+
+HASH = token_hash("nl_test")
+CLIENT = Client(token_hash("nl_added"), ("infer:local",))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "config" / "settings.toml"
+
+
+def written(path: Path, text: str) -> SettingsFile:
+    """A settings file with this text."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return SettingsFile(path)
+
+
+# ---- reading --------------------------------------------------------------------------------------------------------
+
+
+def test_an_empty_file_is_the_defaults() -> None:
+    """Without a word from the user the daemon listens on its own port, refuses other users and keeps no words."""
+    settings = parse("")
+
+    assert settings == Settings()
+    assert settings.server == Server(
+        port=DEFAULT_PORT, hosts=(), origins=(), other_users="refuse", body_limit_mb=32, queue=256
+    )
+    assert settings.records == Records(content=False, keep_days=30)
+    assert (settings.models, settings.clients) == ({}, {})
+
+
+def test_a_missing_file_is_the_defaults(path: Path) -> None:
+    """No file is the same as an empty one, and reading does not make one."""
+    assert SettingsFile(path).settings == Settings()
+    assert not path.exists()
+
+
+def test_every_key_is_read() -> None:
+    """A file that uses every key gives these values back."""
+    settings = parse(f"""
+        version = 1
+        [server]
+        port = 7000
+        hosts = ["laptop.local"]
+        origins = ["http://localhost:3000", "vscode-webview://abc"]
+        other_users = "allow"
+        body_limit_mb = 1
+        queue = 0
+        [models."my.model:7b"]
+        path = "/models/a.gguf"
+        engine = "scripted"
+        [models.second]
+        path = "b"
+        [records]
+        content = true
+        keep_days = 7
+        [clients.editor]
+        token_hash = "{HASH}"
+        scopes = ["admin"]
+        [clients.plain]
+        token_hash = "{HASH}"
+    """)
+
+    assert settings.server == Server(
+        7000, ("laptop.local",), ("http://localhost:3000", "vscode-webview://abc"), "allow", 1, 0
+    )
+    assert list(settings.models.items()) == [
+        ("my.model:7b", LocalModel("/models/a.gguf", "scripted")),
+        ("second", LocalModel("b", "openvino-genai")),
+    ]
+    assert settings.records == Records(True, 7)
+    assert settings.clients == {"editor": Client(HASH, ("admin",)), "plain": Client(HASH, DEFAULT_SCOPES)}
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "near"),
+    [
+        ("sever = 1", "sever", "server"),
+        ("[server]\nprot = 1", "server.prot", "port"),
+        ("[records]\nkeep_day = 1", "records.keep_day", "keep_days"),
+        ('[models.a]\npath = "x"\nengin = "scripted"', "models.NAME.engin", "engine"),
+        (f'[clients.a]\ntoken_hash = "{HASH}"\nscope = []', "clients.NAME.scope", "scopes"),
+    ],
+)
+def test_an_unknown_key_is_named_with_a_near_one(text: str, key: str, near: str) -> None:
+    """A misspelt key is refused with its full path and the key that was meant."""
+    with pytest.raises(BadSettings) as caught:
+        parse(text, "/home/me/settings.toml")
+
+    assert str(caught.value) == f"/home/me/settings.toml: unknown key {key!r}; did you mean {near!r}?"
+
+
+def test_an_unknown_key_like_no_other_lists_the_known_ones() -> None:
+    """Where no key is near, all of that table are listed."""
+    with pytest.raises(BadSettings) as caught:
+        parse("[records]\nzzz = 1")
+
+    assert str(caught.value) == "settings.toml: unknown key 'records.zzz'; known keys: content, keep_days"
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('[server]\nport = "6327"', "server.port"),
+        ("[server]\nport = 0", "server.port"),
+        ("[server]\nport = 65536", "server.port"),
+        ("[server]\nport = true", "server.port"),
+        ("[server]\nhosts = 'laptop'", "server.hosts"),
+        ("[server]\nbody_limit_mb = 0", "server.body_limit_mb"),
+        ("[server]\nqueue = -1", "server.queue"),
+        ("[server]\nother_users = 'maybe'", "server.other_users"),
+        ("[records]\ncontent = 1", "records.content"),
+        ("[records]\nkeep_days = 0", "records.keep_days"),
+        ("[records]\nkeep_days = 1.5", "records.keep_days"),
+        ("[models.a]\npath = 3", "models.NAME.path"),
+        ("[models.a]\npath = 'x'\nengine = 'other'", "models.NAME.engine"),
+        ("[clients.a]\ntoken_hash = 'ABC'", "clients.NAME.token_hash"),
+        ("server = 3", "server"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_named_by_its_key(text: str, key: str) -> None:
+    """A value of the wrong type or out of range is refused with the full path of its key."""
+    with pytest.raises(BadSettings) as caught:
+        parse(text)
+
+    assert str(caught.value).startswith(f"settings.toml: {key}: ")
+
+
+def test_a_model_without_a_path_is_refused() -> None:
+    """A model's one required key is asked for by name."""
+    with pytest.raises(BadSettings, match=r"models\.NAME: .*`path`"):
+        parse("[models.a]\nengine = 'scripted'")
+
+
+def test_a_newer_version_is_refused_with_the_remedy() -> None:
+    """A file of a newer Nearloop says so, before anything in it is judged."""
+    with pytest.raises(BadSettings) as caught:
+        parse(f"version = {VERSION + 1}\nnew_key = 1")
+
+    assert f"version {VERSION + 1}" in str(caught.value)
+    assert "upgrade Nearloop" in str(caught.value)
+
+
+@pytest.mark.parametrize("version", ["0", "-1", "true", "'1'", "1.0"])
+def test_a_version_that_is_none_is_refused(version: str) -> None:
+    """The version is a whole number from 1."""
+    with pytest.raises(BadSettings, match="version must be a whole number"):
+        parse(f"version = {version}")
+
+
+def test_a_syntax_error_is_told_with_its_line() -> None:
+    """TOML that can't be parsed is refused with the file and the line."""
+    with pytest.raises(BadSettings) as caught:
+        parse("[server]\nport = 1\nhosts = [\n= 3", "/home/me/settings.toml")
+
+    assert str(caught.value).startswith("/home/me/settings.toml is not valid TOML: ")
+    assert "line 4" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["Editor", "-a", "a b", "a.b", "ä", "a" * 41, ""])
+def test_a_bad_client_name_is_refused(name: str) -> None:
+    """A client's name is short, lower case and plain, so that it can stand in a log and a URL."""
+    with pytest.raises(BadSettings, match="a name is 1 to 40"):
+        parse(f'[clients."{name}"]\ntoken_hash = "{HASH}"')
+
+
+@pytest.mark.parametrize("name", [".a", "a/b", "a b", "ä", "a" * 101, ""])
+def test_a_bad_model_name_is_refused(name: str) -> None:
+    """A model's name can't hold a slash, which parts provider and model in what clients write."""
+    with pytest.raises(BadSettings, match="a name is 1 to 100"):
+        parse(f'[models."{name}"]\npath = "x"')
+
+
+@pytest.mark.parametrize(
+    "origin", ["localhost:3000", "http://a/", "http://a/b", "*", "http://*", "http://*.a.com", "null", "http://"]
+)
+def test_what_is_no_origin_is_refused(origin: str) -> None:
+    """An origin is a scheme and a host: no path, no wildcard, not `null`."""
+    with pytest.raises(BadSettings, match="is not an origin"):
+        parse(f'[server]\norigins = ["{origin}"]')
+
+
+def test_a_file_that_is_not_text_is_refused(path: Path) -> None:
+    """Bytes that are not UTF-8 are told as such, with the file's name."""
+    path.parent.mkdir()
+    path.write_bytes(b"\xff\xfe")
+
+    with pytest.raises(BadSettings, match=r"settings\.toml can't be read"):
+        SettingsFile(path)
+
+
+# ---- editing --------------------------------------------------------------------------------------------------------
+
+COMMENTED = """\
+# my settings
+[records]   # what is kept
+keep_days = 7  # a week
+
+[models.b]
+path = "b.gguf"
+
+[models.a]
+path = "a.gguf"
+
+[clients.first]  # the editor
+token_hash = "{hash}"
+"""
+
+
+def test_adding_a_client_keeps_comments_and_order(path: Path) -> None:
+    """An edit adds what it adds, and every line that was there stays where it was."""
+    before = COMMENTED.format(hash=HASH)
+    file = written(path, before)
+
+    settings = file.add_client("second", CLIENT)
+
+    after = path.read_text()
+    kept = [line for line in after.splitlines() if line in before.splitlines() and line]
+    assert kept == [line for line in before.splitlines() if line]
+    assert settings.clients == {"first": Client(HASH), "second": CLIENT}
+    assert list(settings.models) == ["b", "a"]
+    assert settings == file.settings == SettingsFile(path).settings
+
+
+def test_adding_and_removing_gives_the_same_settings(path: Path) -> None:
+    """A client that came and went leaves the settings and every comment as they were."""
+    file = written(path, COMMENTED.format(hash=HASH))
+    before = file.settings
+
+    file.add_client("second", CLIENT)
+    after = file.remove_client("second")
+
+    assert after == before == SettingsFile(path).settings
+    assert [line.partition("#")[2] for line in path.read_text().splitlines() if "#" in line] == [
+        " my settings",
+        " what is kept",
+        " a week",
+        " the editor",
+    ]
+
+
+def test_removing_one_client_leaves_the_others(path: Path) -> None:
+    """Only the named client goes."""
+    file = written(path, "")
+    for name in ("a", "b", "c"):
+        file.add_client(name, CLIENT)
+
+    assert list(file.remove_client("b").clients) == ["a", "c"]
+    assert list(SettingsFile(path).settings.clients) == ["a", "c"]
+
+
+def test_removing_the_last_client_leaves_no_table(path: Path) -> None:
+    """After the last client went the file has no empty table left over."""
+    file = written(path, "")
+    file.add_client("a", CLIENT)
+
+    assert file.remove_client("a").clients == {}
+    assert "clients" not in path.read_text()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[clients.one]\ntoken_hash = "{hash}"\n[server]\nport = 7000\n[clients.two]\ntoken_hash = "{hash}"\n',
+        'clients.one.token_hash = "{hash}"\nclients.two.token_hash = "{hash}"\n',
+        '[clients]\none = {{ token_hash = "{hash}" }}\ntwo = {{ token_hash = "{hash}" }}\n',
+        'clients = {{ one = {{ token_hash = "{hash}" }}, two = {{ token_hash = "{hash}" }} }}\n',
+    ],
+    ids=["out of order", "dotted", "inline clients", "inline table"],
+)
+def test_every_way_to_write_clients_can_be_edited(path: Path, text: str) -> None:
+    """However the user wrote the table of clients, one can be added to it and taken out of it."""
+    file = written(path, text.format(hash=HASH))
+
+    assert set(file.add_client("new", CLIENT).clients) == {"one", "two", "new"}
+    assert set(file.remove_client("one").clients) == {"two", "new"}
+    assert set(SettingsFile(path).settings.clients) == {"two", "new"}
+
+
+def test_hand_edits_made_meanwhile_are_kept(path: Path) -> None:
+    """What the user wrote into the file after the daemon read it survives the daemon's edit."""
+    file = written(path, "")
+    path.write_text("# by hand\n[records]\nkeep_days = 3\n")
+
+    settings = file.add_client("editor", CLIENT)
+
+    assert settings.records.keep_days == 3
+    assert settings.clients == {"editor": CLIENT}
+    assert path.read_text().startswith("# by hand\n")
+
+
+@pytest.mark.parametrize("broken", ["[server\n", "[server]\nprot = 1\n"])
+def test_a_file_broken_by_hand_is_not_edited(path: Path, broken: str) -> None:
+    """If the file can't be read any more, an edit is refused as bad settings and the file is left alone."""
+    file = written(path, "")
+    path.write_text(broken)
+
+    with pytest.raises(BadSettings):
+        file.add_client("editor", CLIENT)
+
+    assert path.read_text() == broken
+    assert file.settings == Settings()
+
+
+def test_an_edit_that_would_be_bad_settings_is_not_written(path: Path) -> None:
+    """A name that could not be read back is refused before the file changes."""
+    file = written(path, "# untouched\n")
+
+    with pytest.raises(BadSettings, match="a name is 1 to 40"):
+        file.add_client("No Good", CLIENT)
+
+    assert path.read_text() == "# untouched\n"
+    assert file.settings == Settings()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no mode bits")
+def test_the_file_is_private(path: Path) -> None:
+    """A written file is for its user alone, even if it was not before, and so is a folder made for it."""
+    file = SettingsFile(path)
+    file.add_client("a", CLIENT)
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    path.chmod(0o644)
+
+    file.add_client("b", CLIENT)
+
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [entry.name for entry in path.parent.iterdir()] == ["settings.toml"]
+
+
+def test_a_linked_file_stays_a_link(tmp_path: Path) -> None:
+    """Who keeps settings.toml in a folder of dotfiles keeps the link; the edit goes to where it points."""
+    kept = tmp_path / "dotfiles.toml"
+    kept.write_text("# mine\n")
+    link = tmp_path / "config" / "settings.toml"
+    link.parent.mkdir()
+    link.symlink_to(kept)
+
+    SettingsFile(link).add_client("zed", Client("0" * 64))
+
+    assert link.is_symlink()
+    assert "# mine" in kept.read_text()
+    assert "zed" in kept.read_text()

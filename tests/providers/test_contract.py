@@ -1,0 +1,141 @@
+"""fold: from a stream to the whole answer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from providers.contract import (
+    BadAnswer,
+    Choice,
+    Delta,
+    Finish,
+    Logprob,
+    NoAnswer,
+    Progress,
+    Response,
+    Text,
+    TextDelta,
+    Thought,
+    ThoughtDelta,
+    ToolCall,
+    ToolCallDelta,
+    Usage,
+    fold,
+)
+
+USAGE = Usage(7, 3)
+END = Finish("stop", USAGE)
+
+
+async def stream(*deltas: Delta) -> AsyncIterator[Delta]:
+    for delta in deltas:
+        yield delta
+
+
+async def test_text_is_joined() -> None:
+    """The words of an answer are its deltas' words, with their details, in order."""
+    one, two = Logprob(b"one", -0.5), Logprob(b" two", -0.25)
+
+    whole = await fold(stream(TextDelta("one", (one,)), TextDelta(" two", (two,)), END))
+
+    assert whole == Response((Choice((Text("one two"),), "stop", (one, two)),), USAGE)
+
+
+async def test_an_answer_without_words_has_no_part() -> None:
+    """A choice that only finished is an empty one, and not an error."""
+    assert await fold(stream(Finish("length", USAGE))) == Response((Choice((), "length"),), USAGE)
+
+
+async def test_thoughts_come_before_words() -> None:
+    """Reasoning is one part with its last signature, in front of the text that it led to."""
+    whole = await fold(stream(ThoughtDelta("hm"), ThoughtDelta("m", "sig"), ThoughtDelta("."), TextDelta("so"), END))
+
+    assert whole.choices[0].parts == (Thought("hmm.", "sig"), Text("so"))
+
+
+async def test_a_signature_alone_is_a_thought() -> None:
+    """A provider that hides its reasoning and signs it is given the signature back."""
+    assert (await fold(stream(ThoughtDelta("", "sig"), END))).choices[0].parts == (Thought("", "sig"),)
+
+
+async def test_tool_calls_are_put_together_by_their_index() -> None:
+    """Pieces of several calls may come mixed; each call is whole, in the order of the indexes, behind the text."""
+    whole = await fold(
+        stream(
+            TextDelta("let me see"),
+            ToolCallDelta(1, "b", "read", '{"x"'),
+            ToolCallDelta(0, "a", "look"),
+            ToolCallDelta(1, arguments=": 1}"),
+            ToolCallDelta(0, arguments="{}"),
+            Finish("tool_calls", USAGE),
+        )
+    )
+
+    assert whole.choices[0] == Choice(
+        (Text("let me see"), ToolCall("a", "look", "{}"), ToolCall("b", "read", '{"x": 1}')), "tool_calls"
+    )
+
+
+async def test_choices_are_kept_apart_and_counted_together() -> None:
+    """Several choices come in the order of their numbers; the prompt is counted once and the answers are added."""
+    whole = await fold(
+        stream(
+            TextDelta("B", choice=1),
+            TextDelta("A"),
+            Finish("length", Usage(7, 2, 5, 1), choice=1),
+            Finish("stop", Usage(7, 3, 5, 2)),
+        )
+    )
+
+    assert [choice.parts for choice in whole.choices] == [(Text("A"),), (Text("B"),)]
+    assert [choice.reason for choice in whole.choices] == ["stop", "length"]
+    assert whole.usage == Usage(7, 5, 5, 3)
+
+
+async def test_progress_is_no_part_of_the_answer() -> None:
+    """What was waited for leaves no trace in the answer."""
+    assert await fold(stream(Progress("loading", 0.5), TextDelta("x"), END)) == Response(
+        (Choice((Text("x"),), "stop"),), USAGE
+    )
+
+
+@pytest.mark.parametrize(
+    "deltas",
+    [(TextDelta("half"),), (TextDelta("A"), END, TextDelta("B", choice=1)), (Progress("loading"),)],
+    ids=["one", "one of two", "only progress"],
+)
+async def test_an_answer_without_a_finish_is_bad(deltas: tuple[Delta, ...]) -> None:
+    """A choice that never came to its end is not passed off as an answer."""
+    with pytest.raises(BadAnswer):
+        await fold(stream(*deltas))
+
+
+async def test_nothing_at_all_is_no_answer() -> None:
+    """A stream that ends at once says so, in the kind of error that is a bad answer too."""
+    with pytest.raises(NoAnswer) as caught:
+        await fold(stream())
+
+    assert isinstance(caught.value, BadAnswer)
+
+
+async def test_every_delta_is_seen_once_and_in_order() -> None:
+    """Who watches the folding sees each delta as it comes."""
+    deltas = (Progress("loading"), TextDelta("x"), END)
+    seen: list[Delta] = []
+
+    await fold(stream(*deltas), seen.append)
+
+    assert tuple(seen) == deltas
+
+
+async def test_an_error_passes_through() -> None:
+    """What the stream raises is raised, and half an answer is not returned."""
+
+    async def broken() -> AsyncIterator[Delta]:
+        yield TextDelta("half")
+        raise BadAnswer("broke")
+
+    with pytest.raises(BadAnswer, match="broke"):
+        await fold(broken())
