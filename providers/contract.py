@@ -6,7 +6,7 @@ into `Delta`s. Everything here is immutable and holds no I/O.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, Callable
+from collections.abc import AsyncGenerator, AsyncIterable
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -101,9 +101,8 @@ class Request(Struct, frozen=True, kw_only=True):
 
     id: 16 random hex characters, also the record's. model: as the client wrote it. tool_choice: `auto`, `none`,
     `required` or a tool's name. schema: JSON schema that the answer must satisfy. client: the token's label, None if
-    anonymous. deadline_s: seconds that the client is willing to wait, None for no limit. stream: whether the client
-    reads deltas. extras: raw fields that the codec does not know, kept for providers of the same protocol.
-    ignored: names of fields that this daemon understood and won't honour; the client is told.
+    anonymous. stream: whether the client reads deltas. extras: raw fields that the codec does not know, kept for
+    providers of the same protocol. ignored: names of fields that this daemon understood and won't honour; the client is told.
     """
 
     id: str
@@ -118,7 +117,6 @@ class Request(Struct, frozen=True, kw_only=True):
     project: str | None = None
     client: str | None = None
     reach: Reach = "any"
-    deadline_s: float | None = None
     stream: bool = False
     include_usage: bool = False
     extras: dict[str, Any] = {}
@@ -238,14 +236,13 @@ class _Draft:
         return Choice(tuple(parts), self.finish.reason, tuple(self.logprobs))
 
 
-async def fold(deltas: AsyncIterable[Delta], seen: Callable[[Delta], None] = lambda delta: None) -> Response:
+async def fold(deltas: AsyncIterable[Delta]) -> Response:
     """Turn a stream into the whole answer, so that streamed and whole answers are one code path.
 
-    seen: called with each delta as it comes. Raises BadAnswer if a choice never finished.
+    Raises BadAnswer if a choice never finished.
     """
     drafts: dict[int, _Draft] = {}
     async for delta in deltas:
-        seen(delta)
         draft = drafts.setdefault(delta.choice, _Draft())
         match delta:
             case TextDelta(text=text, logprobs=logprobs):

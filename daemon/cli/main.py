@@ -48,6 +48,7 @@ class _Lazy(click.Group):
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="nearloop", message="%(prog)s %(version)s")
 def cli() -> None:
     """Answers your AI tools on this laptop, at http://127.0.0.1:6327, and shows what leaves it.
 

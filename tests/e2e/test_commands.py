@@ -115,7 +115,10 @@ def test_status(daemon: RunningDaemon) -> None:
 
 def test_version(daemon: RunningDaemon) -> None:
     """`version` is the one that the daemon tells."""
-    assert nearloop("version") == f"nearloop {json.loads(nearloop('status', '--json'))['version']}\n"
+    told = f"nearloop {json.loads(nearloop('status', '--json'))['version']}\n"
+
+    assert nearloop("version") == told
+    assert nearloop("--version") == told
 
 
 def test_doctor(daemon: RunningDaemon, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

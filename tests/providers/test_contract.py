@@ -120,16 +120,6 @@ async def test_nothing_at_all_is_no_answer() -> None:
     assert isinstance(caught.value, BadAnswer)
 
 
-async def test_every_delta_is_seen_once_and_in_order() -> None:
-    """Who watches the folding sees each delta as it comes."""
-    deltas = (Progress("loading"), TextDelta("x"), END)
-    seen: list[Delta] = []
-
-    await fold(stream(*deltas), seen.append)
-
-    assert tuple(seen) == deltas
-
-
 async def test_an_error_passes_through() -> None:
     """What the stream raises is raised, and half an answer is not returned."""
 
