@@ -102,7 +102,7 @@ class Request(Struct, frozen=True, kw_only=True):
     id: 16 random hex characters, also the record's. model: as the client wrote it. tool_choice: `auto`, `none`,
     `required` or a tool's name. schema: JSON schema that the answer must satisfy. client: the token's label, None if
     anonymous. stream: whether the client reads deltas. extras: raw fields that the codec does not know, kept for
-    providers of the same protocol. ignored: names of fields that this daemon understood and won't honour; the client is told.
+    providers of the same protocol. ignored: fields by the client's names that won't be honoured; the client is told.
     """
 
     id: str
