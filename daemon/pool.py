@@ -12,10 +12,10 @@ from typing import Final
 from daemon.errors import NoCandidate, UnknownModel
 from daemon.events import EventRing
 from daemon.fair_queue import FairQueue
-from daemon.local import WorkerLost, WorkerProcess
 from daemon.settings import Settings
 from daemon.wire import Model as ModelInfo
 from daemon.wire import ModelState
+from daemon.worker_process import WorkerLost, WorkerProcess
 from edge_models.catalog import CATALOG, ModelRef
 from edge_models.ipc import Loading
 

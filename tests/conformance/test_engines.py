@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.local import WorkerProcess
+from daemon.worker_process import WorkerProcess
 from edge_models.catalog import CATALOG, ModelRef
 from edge_models.engines.base import BadPrompt, Chat, ContextTooLong, Done, Engine, Prompt, Raw, Sampling, Token, Turn
 from edge_models.engines.registry import ENGINES, load_engine

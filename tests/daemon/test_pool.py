@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from daemon import local, pool
+from daemon import pool, worker_process
 from daemon.errors import NoCandidate, UnknownModel
 from daemon.events import EventRing
-from daemon.local import WorkerLost
 from daemon.pool import GIVE_UP_AFTER, LocalModel, Pool, local_models
 from daemon.settings import parse
+from daemon.worker_process import WorkerLost
 from edge_models.catalog import CATALOG, ModelRef
 from edge_models.engines.base import Chat, Sampling, Turn
 from edge_models.ipc import Text
@@ -274,7 +274,7 @@ async def test_a_failed_model_is_tried_again_when_asked_for(
 ) -> None:
     """Once the cause is gone, a model that failed is loaded by the next wish for it, and nobody has to restart anything."""
     mended = tmp_path / "mended"
-    monkeypatch.setattr(local, "worker_command", lambda: [sys.executable, "-c", SOMETIMES, str(mended)])
+    monkeypatch.setattr(worker_process, "worker_command", lambda: [sys.executable, "-c", SOMETIMES, str(mended)])
     async with kept(tmp_path, clock, PLAY) as made:
         await until(lambda: made.model.state == "failed")
         mended.touch()
@@ -312,7 +312,7 @@ async def test_a_worker_that_speaks_nonsense_costs_itself_alone(
     async with kept(tmp_path, clock, PLAY, ModelRef("second", "scripted")) as made:
         assert await ask(made.pool.find("second")) == "one two"
         await until(lambda: made.model.state == "ready")
-        monkeypatch.setattr(local, "worker_command", lambda: command)
+        monkeypatch.setattr(worker_process, "worker_command", lambda: command)
         with pytest.raises(WorkerLost):
             await ask(made.model, "[[crash=0]]")
 
@@ -339,7 +339,7 @@ async def test_nonsense_in_mid_answer_is_told_to_who_waits(
     tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If the frames of a worker break while it answers, its requests are told that it is lost, and it is replaced."""
-    monkeypatch.setattr(local, "worker_command", lambda: [sys.executable, "-c", MAD])
+    monkeypatch.setattr(worker_process, "worker_command", lambda: [sys.executable, "-c", MAD])
     async with kept(tmp_path, clock, PLAY) as made:
         await until(lambda: made.model.state == "ready")
         with pytest.raises(WorkerLost):
@@ -367,7 +367,7 @@ async def test_a_line_without_an_end_is_only_noise(
     tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However much an engine prints without ending the line, it is read away, and the model answers."""
-    monkeypatch.setattr(local, "worker_command", lambda: [sys.executable, "-c", LONG_LINE])
+    monkeypatch.setattr(worker_process, "worker_command", lambda: [sys.executable, "-c", LONG_LINE])
 
     async with kept(tmp_path, clock, PLAY) as made:
         assert await ask(made.model) == "one two"
@@ -379,7 +379,7 @@ async def test_a_worker_that_can_not_be_started_fails_its_model(
     tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If the system refuses to start a process, the model is said to be failed and the pool lives."""
-    monkeypatch.setattr(local, "worker_command", lambda: [str(tmp_path / "no such program")])
+    monkeypatch.setattr(worker_process, "worker_command", lambda: [str(tmp_path / "no such program")])
 
     async with kept(tmp_path, clock, PLAY) as made:
         with pytest.raises(NoCandidate):

@@ -1,0 +1,225 @@
+"""A worker process, seen from the event loop: commands out, events in, and how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+from typing import Final
+
+from daemon.errors import NoCandidate
+from edge_models.catalog import ModelRef
+from edge_models.engines.base import Prompt, Sampling
+from edge_models.ipc import (
+    HEADER_BYTES,
+    PROTOCOL,
+    Batch,
+    Cancel,
+    Command,
+    End,
+    Failed,
+    Hello,
+    Load,
+    Loading,
+    Ready,
+    Start,
+    Started,
+    Text,
+    body_length,
+    decode_event,
+    frame,
+)
+from providers.contract import BadAnswer, ContextTooLong, ProviderError, Unreachable, Unsupported
+
+STOP_S: Final = 3.0
+"""How long a worker may take to end after its input was closed, before it is killed."""
+RESTART_HINT_S: Final = 2.0
+"""What a client is told to wait after a worker died; a warm start takes about this long (facts: 1.7 s)."""
+_STDERR_LINES: Final = 20
+_STDERR_BYTES: Final = 4096
+
+
+def worker_command() -> list[str]:
+    """How this very installation starts a worker: by module, or by the frozen program's own entry point."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "worker"]
+    return [sys.executable, "-m", "edge_models.worker"]
+
+
+class WorkerLost(Unreachable):
+    """The model's process ended."""
+
+
+class WorkerProcess:
+    """One running worker with one model in it. `start` makes it, `closed` says when it is gone, `stop` ends it."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._inboxes: dict[int, asyncio.Queue[Started | Text | End | ProviderError]] = {}
+        self._next_id = 0
+        self._stderr: deque[str] = deque(maxlen=_STDERR_LINES)
+        self._ended: str | None = None  # how, once nothing will be heard any more
+        self.hello: Hello | None = None
+        self.ready: Ready | None = None
+        self.served = 0
+        """Answers that came to their end."""
+
+    @property
+    def pid(self) -> int:
+        """The operating system's number for it."""
+        return self._process.pid
+
+    @classmethod
+    async def spawn(cls, model: ModelRef, cache_dir: Path) -> WorkerProcess:
+        """Start the process and tell it what to load. It is of use after `load`."""
+        try:
+            process = await asyncio.create_subprocess_exec(*worker_command(), stdin=PIPE, stdout=PIPE, stderr=PIPE)
+        except OSError as error:
+            raise NoCandidate(
+                f"the system refuses to start the model's process ({error.strerror}): close programs, or reinstall Nearloop"
+            ) from error
+        worker = cls(process)
+        worker._send(Load(model, str(cache_dir)))
+        return worker
+
+    async def load(self, on_progress: Callable[[Loading], None]) -> Ready:
+        """Wait until the model is loaded. Raises NoCandidate if it can't be, WorkerLost if the process died."""
+        while True:
+            event = await self._receive()
+            match event:
+                case Hello(protocol=protocol):
+                    if protocol != PROTOCOL:
+                        raise NoCandidate(f"the worker speaks protocol {protocol}, not {PROTOCOL}: reinstall Nearloop")
+                    self.hello = event
+                case Loading():
+                    on_progress(event)
+                case Ready():
+                    self.ready = event
+                    return event
+                case Failed(message=message):
+                    raise NoCandidate(message)
+                case None:
+                    raise WorkerLost(await self.epitaph("while it loaded"), RESTART_HINT_S)
+
+    async def serve(self, closing: Callable[[], None] = lambda: None) -> None:
+        """Hand events to those who wait for them, until the process ends; then tell everybody.
+
+        closing: called before anybody is told, so that no slot that is given back leads to this worker again.
+        """
+        reason = "in mid-answer"
+        while (event := await self._receive()) is not None:
+            match event:
+                case Batch(events=events):
+                    for item in events:
+                        self._deliver(item.id, item)
+                case Started(id=id):
+                    self._deliver(id, event)
+                case Failed(id=None, message=message):
+                    reason = f"because {message}"
+                case Failed(id=int(id)):
+                    self._deliver(id, _provider_error(event))
+        closing()
+        self._ended = await self.epitaph(reason)
+        for inbox in self._inboxes.values():
+            inbox.put_nowait(WorkerLost(self._ended, RESTART_HINT_S))
+
+    async def read_stderr(self) -> None:
+        """Drain what the engine prints. Lines are kept only while the model loads: later ones could hold users' words."""
+        assert self._process.stderr
+        rest = b""
+        while chunk := await self._process.stderr.read(_STDERR_BYTES):
+            if self.ready is None:
+                *lines, rest = (rest + chunk)[-_STDERR_BYTES:].split(b"\n")
+                self._stderr += [line.decode(errors="replace").rstrip() for line in lines]
+        if self.ready is None and rest:
+            self._stderr.append(rest.decode(errors="replace").rstrip())
+
+    async def epitaph(self, when: str) -> str:
+        """In words, how the process ended."""
+        try:
+            async with asyncio.timeout(STOP_S):
+                code = await self._process.wait()
+        except TimeoutError:
+            code = None
+        how = (
+            "is still running"
+            if code is None
+            else f"ended by signal {-code}"
+            if code < 0
+            else f"ended with status {code}"
+        )
+        last = f"; its last line: {self._stderr[-1]}" if self._stderr and self.ready is None else ""
+        return f"the model's process {how} {when}{last}. It is started again by itself: ask once more"
+
+    async def generate(self, prompt: Prompt, sampling: Sampling) -> AsyncGenerator[Started | Text | End, None]:
+        """One request. Closing the generator cancels it within one token. Raises ProviderError."""
+        if self._ended:  # between its end and the pool's notice of it
+            raise WorkerLost(self._ended, RESTART_HINT_S)
+        id = self._next_id = self._next_id + 1
+        inbox = self._inboxes[id] = asyncio.Queue()
+        finished = False
+        try:
+            self._send(Start(id, prompt, sampling))
+            while True:
+                event = await inbox.get()
+                if isinstance(event, ProviderError):
+                    finished = True
+                    raise event
+                if isinstance(event, End):
+                    finished = True
+                    self.served += 1
+                yield event
+                if finished:
+                    return
+        finally:
+            del self._inboxes[id]
+            if not finished:
+                self._send(Cancel(id))
+
+    async def stop(self) -> None:
+        """Close its input, which ends it; kill it if that does not."""
+        if self._process.stdin and not self._process.stdin.is_closing():
+            self._process.stdin.close()
+        try:
+            async with asyncio.timeout(STOP_S):
+                await self._process.wait()
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+
+    def _send(self, command: Command) -> None:
+        assert self._process.stdin
+        if not self._process.stdin.is_closing():
+            try:
+                self._process.stdin.write(frame(command))
+            except ValueError as error:
+                raise Unsupported("messages", "the request is too large for a local model: send less") from error
+
+    async def _receive(self) -> Hello | Loading | Ready | Started | Failed | Batch | None:
+        assert self._process.stdout
+        try:
+            header = await self._process.stdout.readexactly(HEADER_BYTES)
+            return decode_event(await self._process.stdout.readexactly(body_length(header)))
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return None
+        except ValueError:  # not our protocol (msgspec's errors are ValueErrors): nothing more can be understood
+            self._process.kill()
+            return None
+
+    def _deliver(self, id: int, event: Started | Text | End | ProviderError) -> None:
+        if inbox := self._inboxes.get(id):
+            inbox.put_nowait(event)
+
+
+def _provider_error(failed: Failed) -> ProviderError:
+    match failed.kind:
+        case "ContextTooLong":
+            prompt_tokens, context_tokens = failed.numbers
+            return ContextTooLong(prompt_tokens, context_tokens)
+        case "BadPrompt":
+            return Unsupported("messages", failed.message)
+        case _:
+            return BadAnswer(failed.message)
