@@ -21,6 +21,7 @@ DEFAULT_PORT: Final = 6327
 Scope = Literal["infer:local", "infer:cloud", "read:records", "admin"]
 DEFAULT_SCOPES: Final[tuple[Scope, ...]] = ("infer:local", "infer:cloud")
 CLIENT_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+RESERVED_PROVIDERS: Final = frozenset({"auto", "local", "cloud", "nearloop", "vllm-sr"})
 MODEL_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 
 
@@ -54,6 +55,57 @@ class Records(Struct, frozen=True, forbid_unknown_fields=True):
     keep_days: Annotated[int, Meta(ge=1, le=36500)] = 30
 
 
+class Provider(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody who answers over HTTP.
+
+    wire: the protocol it speaks. base_url: up to and with the version, as its makers give it. models: the first one of
+    the first provider is what `cloud` means; without any, they are asked for. key: where its key is: `keyring`, `env:NAME`,
+    `credential:NAME` (systemd), `file:PATH` (mode 0600), or `none`, for this machine only. place: device, lan or cloud; None:
+    by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
+    """
+
+    base_url: str
+    wire: Literal["openai-chat"] = "openai-chat"
+    models: tuple[str, ...] = ()
+    key: Annotated[str, Meta(pattern="^(keyring|none|(env|credential|file):.+)$")] = "keyring"
+    place: Literal["device", "lan", "cloud"] | None = None
+
+
+class Policy(Struct, frozen=True, forbid_unknown_fields=True):
+    """What may leave, and when a local answer is not good enough.
+
+    privacy: strict (what holds anything private stays here), balanced (it leaves masked), open (secrets alone are masked).
+    escalate_below: a local answer's confidence under which the cloud is asked. patience_s: a local attempt that is predicted
+    to take longer is not made where somebody else may answer.
+    """
+
+    privacy: Literal["strict", "balanced", "open"] = "balanced"
+    escalate_below: Annotated[float, Meta(ge=0, le=1)] = 0.5
+    patience_s: Annotated[float, Meta(gt=0)] = 20.0
+
+
+class Keywords(Struct, frozen=True, forbid_unknown_fields=True):
+    """A keyword rule, as upstream has it. operator: OR any, AND all, NOR none of `keywords`."""
+
+    keywords: Annotated[tuple[str, ...], Meta(min_length=1)]
+    operator: Literal["AND", "OR", "NOR"] = "OR"
+    case_sensitive: bool = False
+
+
+class ContextBand(Struct, frozen=True, forbid_unknown_fields=True):
+    """A band of prompt lengths, in estimated tokens. max_tokens None: no upper end."""
+
+    min_tokens: Annotated[int, Meta(ge=0)] = 0
+    max_tokens: Annotated[int, Meta(ge=0)] | None = None
+
+
+class Signals(Struct, frozen=True, forbid_unknown_fields=True):
+    """Rules of the user's own, by name."""
+
+    keywords: dict[str, Keywords] = {}
+    context: dict[str, ContextBand] = {}
+
+
 class Client(Struct, frozen=True, forbid_unknown_fields=True):
     """A program that has a token. token_hash: SHA-256 of the token, in hex."""
 
@@ -67,6 +119,9 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     version: int = VERSION
     server: Server = Server()
     models: dict[str, LocalModel] = {}
+    providers: dict[str, Provider] = {}
+    policy: Policy = Policy()
+    signals: Signals = Signals()
     records: Records = Records()
     clients: dict[str, Client] = {}
 
@@ -107,6 +162,12 @@ def _check_names(settings: Settings, source: str) -> None:
     for name in settings.models:
         if not MODEL_NAME.fullmatch(name):
             raise BadSettings(f"{source}: [models.{name}]: a name is 1 to 100 of A-Z, a-z, 0-9 and . _ : -")
+    for name in settings.providers:
+        if not CLIENT_NAME.fullmatch(name) or name in RESERVED_PROVIDERS:
+            raise BadSettings(
+                f"{source}: [providers.{name}]: a name is 1 to 40 of a-z, 0-9, - and _, "
+                f"and none of {', '.join(sorted(RESERVED_PROVIDERS))}"
+            )
     for origin in settings.server.origins:
         if not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/\s*]+", origin):
             raise BadSettings(f"{source}: server.origins: {origin!r} is not an origin like http://localhost:3000")
@@ -116,6 +177,11 @@ _FIELDS: Final = {
     "$": Settings.__struct_fields__,
     "$.server": Server.__struct_fields__,
     "$.models[...]": LocalModel.__struct_fields__,
+    "$.providers[...]": Provider.__struct_fields__,
+    "$.policy": Policy.__struct_fields__,
+    "$.signals": Signals.__struct_fields__,
+    "$.signals.keywords[...]": Keywords.__struct_fields__,
+    "$.signals.context[...]": ContextBand.__struct_fields__,
     "$.records": Records.__struct_fields__,
     "$.clients[...]": Client.__struct_fields__,
 }

@@ -1,0 +1,147 @@
+"""Every text of a request, in one walk that both reads and rewrites.
+
+What is looked at and what is masked must be the same set, so there is one traversal. A field is `fixed` if its text can't be
+changed without changing what the request means to a program: names of tools, keys of JSON objects. Such fields are looked
+at, and what is found in them can't be masked. Tool-call arguments are JSON in a string: they are walked as JSON, so that an
+escaped value is seen as the value that it is; arguments that aren't JSON are one text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from providers.contract import File, Image, Message, Part, Request, Sampling, Text, Thought, Tool, ToolCall, ToolResult
+
+Change = Callable[[str, str], str]
+"""From (path, text) to the text that shall stand there."""
+
+
+class Field(Struct, frozen=True):
+    """One text. path: where it stands, for example `messages[2].parts[0]`."""
+
+    path: str
+    text: str
+    fixed: bool = False
+
+
+def fields(request: Request) -> tuple[Field, ...]:
+    """All texts of a request that are not empty, in order."""
+    found: list[Field] = []
+
+    def collect(path: str, text: str) -> str:
+        if text:
+            found.append(Field(path, text))
+        return text
+
+    def collect_fixed(path: str, text: str) -> None:
+        if text:
+            found.append(Field(path, text, fixed=True))
+
+    _Walk(collect, collect_fixed).request(request)
+    return tuple(found)
+
+
+def rewritten(request: Request, change: Change) -> Request:
+    """The request with every text that is not fixed replaced by what `change` makes of it."""
+    return _Walk(change, lambda path, text: None).request(request)
+
+
+def opaque(request: Request) -> tuple[str, ...]:
+    """Paths of parts that hold something that isn't text and can't be looked at: pictures and files carried whole."""
+    return tuple(
+        f"messages[{place}].parts[{index}]"
+        for place, message in enumerate(request.messages)
+        for index, part in enumerate(message.parts)
+        if _holds_opaque(part)
+    )
+
+
+def _holds_opaque(part: Part) -> bool:
+    if isinstance(part, ToolResult):
+        return any(isinstance(inner, Image) for inner in part.parts)
+    return isinstance(part, Image | File)
+
+
+class _Walk:
+    """change: for texts. look: for fixed ones."""
+
+    def __init__(self, change: Change, look: Callable[[str, str], None]) -> None:
+        self._change = change
+        self._look = look
+
+    def request(self, request: Request) -> Request:
+        return replace(
+            request,
+            messages=tuple(self._message(message, f"messages[{n}]") for n, message in enumerate(request.messages)),
+            tools=tuple(self._tool(tool, f"tools[{n}]") for n, tool in enumerate(request.tools)),
+            schema=self._json(request.schema, "schema"),
+            extras=self._json(request.extras, "extras"),
+            sampling=self._sampling(request.sampling),
+        )
+
+    def _message(self, message: Message, path: str) -> Message:
+        parts = tuple(self._part(part, f"{path}.parts[{n}]") for n, part in enumerate(message.parts))
+        return Message(message.role, parts)
+
+    def _part(self, part: Part, path: str) -> Part:
+        match part:
+            case Text(text=text):
+                return Text(self._change(path, text))
+            case Thought(text=text, signature=signature):
+                if signature is not None:  # signed by its maker: a changed word breaks it
+                    self._look(path, text)
+                    return part
+                return Thought(self._change(path, text))
+            case ToolCall(id=id, name=name, arguments=arguments):
+                self._look(f"{path}.name", name)
+                return ToolCall(id, name, self._arguments(arguments, f"{path}.arguments"))
+            case ToolResult(call_id=call_id, parts=parts):
+                return ToolResult(call_id, tuple(self._inner(inner, f"{path}.{n}") for n, inner in enumerate(parts)))
+            case Image(url=url, detail=detail):
+                return Image(self._url(url, path), detail)
+            case File(url=url, name=name):
+                return File(self._url(url, path), self._change(f"{path}.name", name) if name else name)
+
+    def _inner(self, part: Text | Image, path: str) -> Text | Image:
+        if isinstance(part, Text):
+            return Text(self._change(path, part.text))
+        return Image(self._url(part.url, path), part.detail)
+
+    def _url(self, url: str, path: str) -> str:
+        return url if url.startswith("data:") else self._change(path, url)
+
+    def _arguments(self, text: str, path: str) -> str:
+        try:
+            value = msgspec.json.decode(text)
+        except (msgspec.DecodeError, RecursionError):
+            return self._change(path, text)
+        changed = self._json(value, path)
+        return text if changed == value else msgspec.json.encode(changed).decode()
+
+    def _tool(self, tool: Tool, path: str) -> Tool:
+        self._look(f"{path}.name", tool.name)
+        description = self._change(f"{path}.description", tool.description)
+        return Tool(tool.name, description, self._json(tool.parameters, f"{path}.parameters"))
+
+    def _sampling(self, sampling: Sampling) -> Sampling:
+        if not sampling.stop:
+            return sampling
+        return replace(sampling, stop=tuple(self._change(f"stop[{n}]", text) for n, text in enumerate(sampling.stop)))
+
+    def _json(self, value: Any, path: str) -> Any:
+        match value:
+            case str():
+                return self._change(path, value)
+            case dict():
+                for key in value:
+                    self._look(path, str(key))
+                return {key: self._json(inner, f"{path}.{key}") for key, inner in value.items()}
+            case list():
+                return [self._json(inner, f"{path}[{n}]") for n, inner in enumerate(value)]
+            case _:
+                return value
