@@ -82,6 +82,8 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
     headers = {}
     if found.retry_after_s is not None:
         headers["retry-after"] = str(math.ceil(found.retry_after_s))
+    if found.status in (401, 403):
+        headers["x-should-retry"] = "false"  # asking again changes nothing; the official SDKs obey this
     if record := request.state.get("record"):
         headers["x-nearloop-record"] = record
     return Response(codec.refusal(found), status_code=found.status, media_type="application/json", headers=headers)

@@ -1,81 +1,239 @@
-"""ask: one attempt of one candidate, timed and written down."""
+"""ask: attempts to get an answer, each timed and written down, with the one retry loop.
+
+A local attempt waits for its turn and is never repeated here. A cloud attempt goes through the boundary, and is repeated while
+nothing of its answer was passed on, for what passes by itself: a full or unreachable provider. How long to wait is the
+provider's word, up to RETRY_WITHIN_S in all; what asks for more is passed on as an error with that word in it.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from contextlib import aclosing
+from typing import Final
+
+from msgspec.structs import replace
 
 from daemon import local
+from daemon.boundary.clear import clear
+from daemon.boundary.judge import Clearance
+from daemon.boundary.restore import restored
+from daemon.boundary.vault import Vault
 from daemon.clock import Clock
-from daemon.decision.rules import Candidate
+from daemon.decision.rules import LOCAL, Candidate
+from daemon.loopers.measures import Measure
 from daemon.pool import Pool
-from daemon.wire import Attempt, Ledger, Outcome
-from providers.contract import Deltas, Finish, Progress, ProviderError, Request, Usage
+from daemon.wire import Attempt, Egress, Ledger, Outcome, Receipt
+from providers.cleared import Crossing, Place, Provider
+from providers.contract import Deltas, Finish, Overloaded, Progress, ProviderError, Request, Unreachable, Usage
 
-ANONYMOUS = "anonymous"
+ANONYMOUS: Final = "anonymous"
+RETRIES: Final = 2
+RETRY_WITHIN_S: Final = 10.0
+BACK_OFF_S: Final = (0.5, 2.0)
+"""Before the first and the second repetition, where the provider names no time."""
+
+
+class _Notes:
+    """One attempt while it runs."""
+
+    def __init__(self, began: float) -> None:
+        self.began = began
+        self.first: float | None = None
+        self.finish: Finish | None = None
+        self.outcome: Outcome = "cancelled"
+        self.error: str | None = None
+        self.engine: str | None = None
+        self.device: str | None = None
 
 
 class Calls:
-    """All attempts for one request."""
+    """All attempts for one request; what a looper knows as `ask`."""
 
-    def __init__(self, request: Request, pool: Pool, clock: Clock) -> None:
+    def __init__(
+        self,
+        request: Request,
+        clearance: Clearance,
+        pool: Pool,
+        providers: Mapping[str, Provider],
+        vault: Vault,
+        clock: Clock,
+    ) -> None:
         self._request = request
+        self._clearance = clearance
         self._pool = pool
+        self._providers = providers
+        self._vault = vault
         self._clock = clock
-        self.attempts: list[Attempt] = []
+        self._attempts: list[tuple[Candidate, Attempt]] = []
+        self._measures: dict[Candidate, tuple[Measure | None, bool]] = {}
+        self.receipts: list[Receipt] = []
+        self.egress: Egress = "none"
         self.waited_ms = 0.0
         self.answered_by: Candidate | None = None
         """Whose deltas are being passed on."""
         self.aside: tuple[str, ...] = ()
         """Fields, by neutral name, that who answers leaves aside."""
 
+    # -- for loopers
+
+    async def __call__(self, candidate: Candidate) -> Deltas:
+        """Ask one candidate. Raises ProviderError, NoCandidate."""
+        source = self._local(candidate) if candidate.provider == LOCAL else self._cloud(candidate)
+        async with aclosing(source) as deltas:
+            async for delta in deltas:
+                if not isinstance(delta, Progress):
+                    self.answered_by = candidate
+                yield delta
+
+    def now(self) -> float:
+        """Seconds that never run backwards."""
+        return self._clock.monotonic()
+
+    def judged(self, candidate: Candidate, measure: Measure | None, passed: bool) -> None:
+        """Keep how sure a draft was."""
+        self._measures[candidate] = (measure, passed)
+
+    def chosen(self, candidate: Candidate) -> None:
+        """Keep whose draft is released."""
+        self.answered_by = candidate
+
+    # -- for the record
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """In order, with their confidence where they were judged."""
+        return tuple(self._with_measure(candidate, attempt) for candidate, attempt in self._attempts)
+
+    @property
+    def confidence(self) -> str | None:
+        """Of the answer that is passed on: a score, `below`, or None if it was not judged."""
+        if self.answered_by is None or self.answered_by not in self._measures:
+            return None
+        measure, passed = self._measures[self.answered_by]
+        return f"{measure.score:.2f}" if measure and passed else "below"
+
     @property
     def ledger(self) -> Ledger:
         """What it cost so far."""
+        attempts = [attempt for _, attempt in self._attempts]
         return Ledger(
-            calls=len(self.attempts),
-            prompt_tokens=sum(attempt.prompt_tokens for attempt in self.attempts),
-            completion_tokens=sum(attempt.completion_tokens for attempt in self.attempts),
+            calls=len(attempts),
+            prompt_tokens=sum(attempt.prompt_tokens for attempt in attempts),
+            completion_tokens=sum(attempt.completion_tokens for attempt in attempts),
         )
 
-    async def ask(self, candidate: Candidate) -> Deltas:
-        """Ask once. Raises ProviderError, NoCandidate."""
+    def _with_measure(self, candidate: Candidate, attempt: Attempt) -> Attempt:
+        if candidate not in self._measures:
+            return attempt
+        measure, passed = self._measures[candidate]
+        if measure is None:
+            return replace(attempt, passed=passed, threshold=candidate.threshold)
+        return replace(
+            attempt,
+            passed=passed,
+            threshold=candidate.threshold,
+            confidence=round(measure.score, 4),
+            mean_logprob=round(measure.mean, 4),
+            min_logprob=round(measure.minimum, 4),
+        )
+
+    # -- one attempt
+
+    async def _local(self, candidate: Candidate) -> Deltas:
         model = self._pool.find(candidate.model)
         queued = self._clock.monotonic()
+        request = self._request
+        if candidate.threshold is not None and not request.sampling.logprobs:
+            request = replace(request, sampling=replace(request.sampling, logprobs=True))
         async with model.lease(self._request.client or self._request.session or ANONYMOUS) as worker:
-            began = self._clock.monotonic()
-            self.waited_ms += (began - queued) * 1000
+            notes = _Notes(self._clock.monotonic())
+            self.waited_ms += (notes.began - queued) * 1000
             assert worker.ready
-            self.answered_by = candidate
-            first: float | None = None
-            finish: Finish | None = None
-            outcome: Outcome = "cancelled"
-            error: str | None = None
+            notes.engine, notes.device = model.ref.engine, worker.ready.device
             try:
                 self.aside = local.not_honoured(self._request, worker.ready.capabilities)
-                async with aclosing(local.stream(worker, self._request)) as deltas:
+                async with aclosing(local.stream(worker, request)) as deltas:
                     async for delta in deltas:
-                        if first is None and not isinstance(delta, Progress):
-                            first = self._clock.monotonic()
-                        if isinstance(delta, Finish):
-                            finish, outcome = delta, "answered"
+                        self._note(notes, delta)
                         yield delta
+                if notes.finish and notes.first is not None:
+                    model.learn(notes.finish.usage, notes.first - notes.began, self._clock.monotonic() - notes.first)
             except ProviderError as problem:
-                outcome, error = "failed", type(problem).__name__
+                notes.outcome, notes.error = "failed", type(problem).__name__
                 raise
             finally:
-                usage = finish.usage if finish else Usage(0, 0)
-                self.attempts.append(
-                    Attempt(
-                        provider=candidate.provider,
-                        model=candidate.model,
-                        outcome=outcome,
-                        took_ms=(self._clock.monotonic() - began) * 1000,
-                        first_token_ms=(first - began) * 1000 if first is not None else None,
-                        prompt_tokens=usage.prompt_tokens,
-                        completion_tokens=usage.completion_tokens,
-                        reason=finish.reason if finish else None,
-                        error=error,
-                        engine=model.ref.engine,
-                        device=worker.ready.device,
-                    )
+                self._write(candidate, notes)
+
+    async def _cloud(self, candidate: Candidate) -> Deltas:
+        provider = self._providers[candidate.provider]
+        deadline = self._clock.monotonic() + RETRY_WITHIN_S
+        for repetition in range(RETRIES + 1):
+            notes = _Notes(self._clock.monotonic())
+            try:
+                async with aclosing(self._once(provider, candidate)) as deltas:
+                    async for delta in deltas:
+                        self._note(notes, delta)
+                        yield delta
+                return
+            except ProviderError as problem:
+                notes.outcome, notes.error = "failed", type(problem).__name__
+                wait_s = self._wait_s(problem, repetition)
+                if notes.first is not None or wait_s is None or self._clock.monotonic() + wait_s > deadline:
+                    raise
+            finally:
+                self._write(candidate, notes)
+            await asyncio.sleep(wait_s)
+
+    def _wait_s(self, problem: ProviderError, repetition: int) -> float | None:
+        """How long before it is asked again; None if asking again is no use."""
+        if repetition == RETRIES or not isinstance(problem, Overloaded | Unreachable):
+            return None
+        return problem.retry_after_s if problem.retry_after_s is not None else BACK_OFF_S[repetition]
+
+    async def _once(self, provider: Provider, candidate: Candidate) -> Deltas:
+        passage = clear(self._request, self._clearance, provider.place, self._vault)
+
+        def crossed(crossing: Crossing) -> None:
+            self.receipts.append(
+                Receipt(
+                    at=self._clock.now(),
+                    provider=candidate.provider,
+                    model=candidate.model,
+                    host=crossing.host,
+                    place=crossing.place.value,
+                    body_bytes=crossing.body_bytes,
+                    sha256=crossing.sha256,
+                    masks=dict(passage.cleared.masks),
                 )
+            )
+            if crossing.place is not Place.DEVICE and self.egress != "open":
+                self.egress = "masked" if self._clearance.reach == "masked" else "open"
+
+        answer = restored(provider.stream(passage.cleared, candidate.model, crossed), passage.values)
+        async with aclosing(answer) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    def _note(self, notes: _Notes, delta: object) -> None:
+        if notes.first is None and not isinstance(delta, Progress):
+            notes.first = self._clock.monotonic()
+        if isinstance(delta, Finish):
+            notes.finish, notes.outcome = delta, "answered"
+
+    def _write(self, candidate: Candidate, notes: _Notes) -> None:
+        usage = notes.finish.usage if notes.finish else Usage(0, 0)
+        attempt = Attempt(
+            provider=candidate.provider,
+            model=candidate.model,
+            outcome=notes.outcome,
+            took_ms=(self._clock.monotonic() - notes.began) * 1000,
+            first_token_ms=(notes.first - notes.began) * 1000 if notes.first is not None else None,
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            reason=notes.finish.reason if notes.finish else None,
+            error=notes.error,
+            engine=notes.engine,
+            device=notes.device,
+        )
+        self._attempts.append((candidate, attempt))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import httpx
 import msgspec
@@ -99,17 +99,22 @@ class Client:
         """Take a token's rights."""
         return self._call("DELETE", f"clients/{name}", wire.Clients)
 
+    def allow(self, record: str, scope: Literal["once", "project"]) -> wire.Approved:
+        """Let what one request held pass."""
+        return self._call("POST", "approvals", wire.Approved, wire.NewApproval(record, scope))
+
     def stop(self) -> None:
         """Ask the daemon to end."""
         self._call("POST", "stop", dict[str, str])
 
     def ask(self, model: str, text: str, reach: str | None) -> Iterator[str]:
-        """One question; yields the answer's words, then returns. `record` holds the record's id afterwards."""
+        """One question; yields the answer's words, then returns. `record_id` and `confidence` tell of it afterwards."""
         body = {"model": model, "stream": True, "messages": [{"role": "user", "content": text}]}
         headers = {"x-nearloop-reach": reach} if reach else {}
         try:
             with self._http.stream("POST", "/v1/chat/completions", json=body, headers=headers, timeout=None) as answer:
                 self.record_id = answer.headers.get("x-nearloop-record")
+                self.confidence = answer.headers.get("x-nearloop-confidence")
                 if answer.is_error:
                     answer.read()
                     self._check(answer)
@@ -122,6 +127,7 @@ class Client:
             raise Rejected(0, "cut", "the connection to the daemon was cut in mid-answer: ask again") from error
 
     record_id: str | None = None
+    confidence: str | None = None
 
     def _get(self, path: str, shape: type[T], **query: Any) -> T:
         return self._call("GET", path, shape, **query)

@@ -16,8 +16,9 @@ from daemon.launch import read_discovery
 from daemon.paths import Paths, make_private_directory
 from daemon.pool import local_models
 from daemon.records import migrate
+from daemon.secrets import KeyringFailed, caution, keyring_name, read
 from daemon.server import PortTaken, listen
-from daemon.settings import Settings, parse
+from daemon.settings import Provider, Settings, parse
 from edge_models.catalog import known
 from edge_models.engines.base import EngineError
 from edge_models.store import locate
@@ -137,6 +138,51 @@ def _own_file(name: str, path: str) -> Finding:
     return Finding("models", "ok", f"local/{name}: {path}")
 
 
+def _providers(paths: Paths) -> list[Finding]:
+    """Keys and addresses, without asking anybody."""
+    try:
+        rows = _settings_of(paths).providers
+    except (NearloopError, OSError, UnicodeDecodeError):
+        return []  # the settings check has said so
+    keyring = _keyring(any(row.key == "keyring" for row in rows.values()))
+    findings = [keyring]
+    for name, row in rows.items():
+        if row.key != "keyring" or keyring.severity == "ok":  # a silent keyring is waited for once
+            findings += _provider(name, row)
+    return findings
+
+
+def _keyring(needed: bool) -> Finding:
+    try:
+        return Finding("keyring", "ok", f"keyring: {keyring_name()}")
+    except KeyringFailed as error:
+        if needed:
+            return Finding(
+                "keyring", "error", "the keyring can't be used, and providers' keys should be in it", str(error)
+            )
+        return Finding("keyring", "ok", "no keyring to be used here; no provider's key is in it")
+
+
+def _provider(name: str, row: Provider) -> list[Finding]:
+    from providers.places import Address, address_of, place_of, url_of
+
+    place = place_of(row.base_url, row.place)
+    findings = []
+    try:
+        key = read(name, row.key, place.value)
+        text = f"provider {name}: {row.base_url} ({place}), key: {row.key}{'' if key else ' (it needs none)'}"
+        findings.append(Finding("providers", "ok", text))
+    except NearloopError as error:
+        findings.append(Finding("providers", "error", f"provider {name} can't be asked: it has no key", str(error)))
+    if weak := caution(row.key):
+        findings.append(Finding("providers", "warning", f"provider {name}: {row.key}", weak))
+    url = url_of(row.base_url)
+    if place == "cloud" and url.scheme == "http" and address_of(url.host or "") is not Address.LOOPBACK:
+        text = f"provider {name}: without https:// anybody on the way reads its key and every word"
+        findings.append(Finding("providers", "warning", text, f"put https:// into base_url of [providers.{name}]"))
+    return findings
+
+
 def _port(paths: Paths) -> list[Finding]:
     import psutil
 
@@ -162,6 +208,7 @@ CHECKS: Final[tuple[Callable[[Paths], list[Finding]], ...]] = (
     _records,
     _engine,
     _models,
+    _providers,
     _port,
 )
 

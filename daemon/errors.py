@@ -28,6 +28,13 @@ class Refused(NearloopError):
     """The caller may not do this."""
 
 
+class Private(NearloopError):
+    """The request has to stay on this machine, and who was asked for is not on it.
+
+    The message names classes, counts and fields, and never a value.
+    """
+
+
 class NotFound(NearloopError):
     """There is no such thing."""
 

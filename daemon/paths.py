@@ -36,6 +36,11 @@ class Paths(Struct, frozen=True):
         return self.data / "records.db"
 
     @property
+    def approvals(self) -> Path:
+        """What the user let pass for good, as keyed hashes."""
+        return self.data / "approvals.json"
+
+    @property
     def models(self) -> Path:
         """Model files as engines want them, made from their sources on this machine; safe to delete."""
         return self.cache / "models"

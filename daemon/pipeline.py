@@ -3,21 +3,65 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import aclosing
 from datetime import datetime
+from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from daemon import wire
+from daemon.boundary.approvals import Approvals
+from daemon.boundary.judge import Clearance, Privacy, judge
+from daemon.boundary.vault import Vault
 from daemon.calls import Calls
 from daemon.clock import Clock
-from daemon.decision.rules import Decision, decide
+from daemon.decision.rules import Candidate, Decision, Offer, Policy, decide
 from daemon.errors import NearloopError
 from daemon.events import EventRing
+from daemon.loopers.measures import words
 from daemon.loopers.registry import LOOPERS
+from daemon.network import Network
 from daemon.pool import Pool
 from daemon.records import Store
-from providers.contract import Deltas, Finish, Message, ProviderError, Request, Text, TextDelta, ToolResult
+from daemon.signals.base import Kind, Observation, Span
+from daemon.signals.observe import Observer
+from providers.cleared import Provider
+from providers.contract import Delta, Deltas, Finish, Message, ProviderError, Request, Text, TextDelta, ToolResult
+from providers.texts import fields, opaque
+
+ANSWER_TOKENS: Final = 200
+"""How long an answer is taken to be when its time is predicted: the median of chat answers is 100 to 300 tokens."""
+CHARS_PER_TOKEN: Final = 4
+
+
+class Rooms:
+    """The parts that the corridor leads through, put together once."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        providers: Mapping[str, Provider],
+        cloud: tuple[Candidate, ...],
+        observer: Observer,
+        vault: Vault,
+        approvals: Approvals,
+        network: Network,
+        privacy: Privacy,
+        escalate_below: float,
+        patience_s: float,
+    ) -> None:
+        self.pool = pool
+        self.providers = providers
+        self.cloud = cloud
+        self.observer = observer
+        self.vault = vault
+        self.approvals = approvals
+        self.network = network
+        self.privacy = privacy
+        self.escalate_below = escalate_below
+        self.patience_s = patience_s
 
 
 class Visit:
@@ -25,40 +69,54 @@ class Visit:
 
     def __init__(self, pipeline: Pipeline, request: Request, may_cloud: bool) -> None:
         self.request = request
-        self.egress: wire.Egress = "none"
         self._pipeline = pipeline
         self._may_cloud = may_cloud
-        self._calls = Calls(request, pipeline.pool, pipeline.clock)
+        self._observations: tuple[Observation, ...] = ()
+        self._clearance: Clearance | None = None
         self._decision: Decision | None = None
+        self._calls: Calls | None = None
+        self._allowed: tuple[str, ...] = ()
+        self._settled = False
         self._finished = False
         self._answer: list[str] = []
 
     @property
     def answered_by(self) -> str:
         """`PROVIDER/MODEL` once somebody answers; before that, what was asked for."""
-        by = self._calls.answered_by
+        by = self._calls.answered_by if self._calls else None
         return by.name if by else self.request.model
 
     @property
     def aside(self) -> tuple[str, ...]:
         """Fields of the request, by neutral name, that who answers leaves aside."""
-        return self._calls.aside
+        return self._calls.aside if self._calls else ()
+
+    @property
+    def egress(self) -> wire.Egress:
+        """What left this machine; pending until the first delta, after which nothing more leaves."""
+        return self._calls.egress if self._calls and self._settled else "pending"
+
+    @property
+    def confidence(self) -> str | None:
+        """Of the answer: a score, `below`, or None if it was not judged."""
+        return self._calls.confidence if self._calls else None
 
     async def deltas(self) -> Deltas:
         """Walk the corridor. Raises NearloopError, ProviderError; leaves a record however it ends."""
-        began, at = self._pipeline.clock.monotonic(), self._pipeline.clock.now()
+        house = self._pipeline
+        began, at = house.clock.monotonic(), house.clock.now()
         outcome: wire.Outcome = "cancelled"
         error: str | None = None
-        self._pipeline.arrived(self.request)
+        house.arrived(self.request)
         try:
-            self._decision = decide(self.request, self._pipeline.pool.names(), self._may_cloud)
+            calls = await self._prepare()
+            assert self._decision
             looper = LOOPERS[self._decision.looper]
-            async with aclosing(looper(self._decision, self._calls.ask)) as deltas:
+            async with aclosing(looper(self._decision, calls)) as deltas:
                 async for delta in deltas:
-                    self._note(delta)
-                    yield delta
+                    yield self._passed_on(delta)
         except (NearloopError, ProviderError) as problem:
-            outcome, error = "failed" if self._calls.attempts else "refused", type(problem).__name__
+            outcome, error = "failed" if self._calls and self._calls.attempts else "refused", type(problem).__name__
             raise
         except (GeneratorExit, asyncio.CancelledError):
             raise  # the client hung up, or the daemon stops
@@ -66,19 +124,63 @@ class Visit:
             outcome, error = "failed", type(problem).__name__
             raise
         finally:
-            took_ms = (self._pipeline.clock.monotonic() - began) * 1000
-            self._pipeline.left(
-                self._record(at, took_ms, "answered" if self._finished else outcome, error), self._words()
-            )
+            if self._allowed and self._calls and self._calls.receipts:
+                house.rooms.approvals.used(self.request.client, self._allowed)
+            took_ms = (house.clock.monotonic() - began) * 1000
+            house.left(self._record(at, took_ms, "answered" if self._finished else outcome, error), self._words())
 
-    def _note(self, delta: object) -> None:
-        if isinstance(delta, TextDelta):
-            self._answer.append(delta.text)
-        elif isinstance(delta, Finish):
+    async def _prepare(self) -> Calls:
+        """From the request to who may answer it."""
+        rooms, request = self._pipeline.rooms, self.request
+        self._observations = await rooms.observer.observe(request)
+        self._clearance = self._judge()
+        offer = Offer(
+            local=rooms.pool.names(),
+            cloud=rooms.cloud,
+            providers=tuple(rooms.providers),
+            slow_local=self._slow_local(),
+            online=rooms.network.online(),
+        )
+        policy = Policy(self._may_cloud, rooms.escalate_below)
+        self._decision = decide(request, self._clearance, offer, policy)
+        if self._decision.looper == "confidence":
+            self._decision = replace(self._decision, question=words(_last_words(request)))
+        clock = self._pipeline.clock
+        self._calls = Calls(request, self._clearance, rooms.pool, rooms.providers, rooms.vault, clock)
+        return self._calls
+
+    def _judge(self) -> Clearance:
+        rooms, request = self._pipeline.rooms, self.request
+        spans = [span for seen in self._observations if seen.kind is Kind.PRIVACY for span in seen.spans]
+        allowed: frozenset[Span] = frozenset()
+        if spans:
+            hashes = rooms.approvals.hashes(spans, {field.path: field.text for field in fields(request)})
+            allowed = rooms.approvals.allowed(request.client, hashes)
+            rooms.approvals.remember(request.id, request.client, hashes.values())
+            self._allowed = tuple(hashes[span] for span in allowed)
+        return judge(self._observations, opaque(request), rooms.privacy, request.reach, allowed)
+
+    def _slow_local(self) -> bool:
+        """Whether a local attempt is predicted to take longer than the user's patience."""
+        rooms = self._pipeline.rooms
+        measured = next((seen.value for seen in self._observations if seen.name == "tokens"), None)
+        prompt_tokens = measured if measured is not None else _prompt_chars(self.request) / CHARS_PER_TOKEN
+        answer_tokens = min(self.request.sampling.max_tokens or ANSWER_TOKENS, ANSWER_TOKENS)
+        predicted = rooms.pool.find(rooms.pool.names()[0]).rates.predict_s(prompt_tokens, answer_tokens)
+        return predicted is not None and predicted > rooms.patience_s
+
+    def _passed_on(self, delta: Delta) -> Delta:
+        self._settled = True
+        if isinstance(delta, Finish):
             self._finished = True
+        elif isinstance(delta, TextDelta):
+            self._answer.append(delta.text)
+            if delta.logprobs and not self.request.sampling.logprobs:
+                return replace(delta, logprobs=())  # asked for by us, not by the client
+        return delta
 
     def _record(self, at: datetime, took_ms: float, outcome: wire.Outcome, error: str | None) -> wire.Record:
-        request, decision = self.request, self._decision
+        request, decision, calls = self.request, self._decision, self._calls
         return wire.Record(
             id=request.id,
             at=at,
@@ -89,23 +191,39 @@ class Visit:
             model=request.model if decision else "?",  # an unknown name is the client's words, not ours
             streamed=request.stream,
             outcome=outcome,
-            egress=self.egress,
+            egress=calls.egress if calls else "none",
             took_ms=took_ms,
-            waited_ms=self._calls.waited_ms,
+            waited_ms=calls.waited_ms if calls else 0.0,
             messages=len(request.messages),
-            prompt_chars=sum(map(_chars, request.messages)),
+            prompt_chars=_prompt_chars(request),
             answer_chars=sum(map(len, self._answer)),
             decision=_decision_shape(decision),
-            attempts=tuple(self._calls.attempts),
-            ledger=self._calls.ledger,
+            attempts=calls.attempts if calls else (),
+            ledger=calls.ledger if calls else wire.Ledger(),
             ignored=request.ignored + self.aside,
             error=error,
+            seen=tuple(map(_seen_shape, self._observations)),
+            clearance=_clearance_shape(self._clearance),
+            receipts=tuple(calls.receipts) if calls else (),
+            confidence=self.confidence,
         )
 
     def _words(self) -> wire.Content | None:
         if not self._pipeline.keep_content:
             return None
         return wire.Content(msgspec.to_builtins(list(self.request.messages)), "".join(self._answer))
+
+
+def _last_words(request: Request) -> str:
+    """The text of the last user turn."""
+    for message in reversed(request.messages):
+        if message.role == "user":
+            return " ".join(part.text for part in message.parts if isinstance(part, Text))
+    return ""
+
+
+def _prompt_chars(request: Request) -> int:
+    return sum(map(_chars, request.messages))
 
 
 def _chars(message: Message) -> int:
@@ -124,11 +242,33 @@ def _decision_shape(decision: Decision | None) -> wire.Decision | None:
     return wire.Decision(decision.rule, decision.looper, tuple(candidate.name for candidate in decision.candidates))
 
 
-class Pipeline:
-    """The rooms of the corridor, put together."""
+def _seen_shape(seen: Observation) -> wire.Seen:
+    return wire.Seen(
+        signal=seen.signal,
+        name=seen.name,
+        label=seen.label,
+        score=seen.score,
+        value=seen.value,
+        places=len(seen.spans),
+        took_ms=round(seen.took_ms, 3),
+        error=seen.error,
+    )
 
-    def __init__(self, pool: Pool, store: Store, events: EventRing, clock: Clock, keep_content: bool) -> None:
-        self.pool = pool
+
+def _clearance_shape(clearance: Clearance | None) -> wire.Clearance | None:
+    if clearance is None:
+        return None
+    findings = tuple(
+        wire.Finding(finding.label, finding.count, finding.path, finding.treatment) for finding in clearance.findings
+    )
+    return wire.Clearance(clearance.reach, findings, clearance.why)
+
+
+class Pipeline:
+    """Takes requests in, and writes down how they went."""
+
+    def __init__(self, rooms: Rooms, store: Store, events: EventRing, clock: Clock, keep_content: bool) -> None:
+        self.rooms = rooms
         self.clock = clock
         self.keep_content = keep_content
         self.requests = 0

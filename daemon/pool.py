@@ -12,12 +12,14 @@ from typing import Final
 from daemon.errors import NoCandidate, UnknownModel
 from daemon.events import EventRing
 from daemon.fair_queue import FairQueue
+from daemon.rates import Rates
 from daemon.settings import Settings
 from daemon.wire import Model as ModelInfo
 from daemon.wire import ModelState
 from daemon.worker_process import WorkerLost, WorkerProcess
 from edge_models.catalog import CATALOG, ModelRef
 from edge_models.ipc import Loading
+from providers.contract import Usage
 
 log: Final = logging.getLogger("nearloop.pool")
 
@@ -51,6 +53,7 @@ class LocalModel:
         self.restarts = 0
         self.worker: WorkerProcess | None = None
         self.queue = FairQueue(queue_limit)
+        self.rates = Rates()
         self._cache_dir = cache_dir
         self._changed = changed
         self._wanted = asyncio.Event()
@@ -75,6 +78,10 @@ class LocalModel:
             waiting=self.queue.waiting,
             restarts=self.restarts,
         )
+
+    def learn(self, usage: Usage, reading_s: float, writing_s: float) -> None:
+        """Take an answer's times in: reading the prompt up to the first token, and writing the rest."""
+        self.rates.learn(usage, reading_s, writing_s)
 
     def want(self) -> None:
         """Ask for it to be loaded."""

@@ -60,8 +60,8 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
 
     wire: the protocol it speaks. base_url: up to and with the version, as its makers give it. models: the first one of
     the first provider is what `cloud` means; without any, they are asked for. key: where its key is: `keyring`, `env:NAME`,
-    `credential:NAME` (systemd), `file:PATH` (mode 0600), or `none`, for this machine only. place: device, lan or cloud; None:
-    by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
+    `credential:NAME` (systemd), `file:PATH` (mode 0600), or `none`, for this machine only. place: device, lan or cloud;
+    None: by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
     """
 
     base_url: str
@@ -168,9 +168,21 @@ def _check_names(settings: Settings, source: str) -> None:
                 f"{source}: [providers.{name}]: a name is 1 to 40 of a-z, 0-9, - and _, "
                 f"and none of {', '.join(sorted(RESERVED_PROVIDERS))}"
             )
+    if settings.providers:
+        _check_addresses(settings.providers, source)
     for origin in settings.server.origins:
         if not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/\s*]+", origin):
             raise BadSettings(f"{source}: server.origins: {origin!r} is not an origin like http://localhost:3000")
+
+
+def _check_addresses(providers: dict[str, Provider], source: str) -> None:
+    from providers.places import place_of  # 40 ms that settings without providers don't need
+
+    for name, provider in providers.items():
+        try:
+            place_of(provider.base_url, provider.place)
+        except ValueError as error:
+            raise BadSettings(f"{source}: [providers.{name}]: {error}") from error
 
 
 _FIELDS: Final = {
@@ -200,15 +212,15 @@ def _explain(message: str) -> str:
     return f"{key or 'file'}: {text[:1].lower()}{text[1:]}"
 
 
-def _spell_out_clients(document: Any, text: str, tomlkit: Any) -> None:
-    """Write clients as tables of their own if the user wrote them inline or dotted, where tomlkit can't add one."""
-    if "clients" not in document or re.search(r"^\s*\[\s*clients\s*[.\]]", text, re.MULTILINE):
+def _spell_out(table: str, document: Any, text: str, tomlkit: Any) -> None:
+    """Write clients or providers as tables of their own if they are inline or dotted, where tomlkit can't add one."""
+    if table not in document or re.search(rf"^\s*\[\s*{table}\s*[.\]]", text, re.MULTILINE):
         return
-    clients = document.unwrap()["clients"]
-    del document["clients"]
-    document["clients"] = tomlkit.table(is_super_table=True)
-    for name, client in clients.items():
-        document["clients"][name] = tomlkit.item(client)
+    entries = document.unwrap()[table]
+    del document[table]
+    document[table] = tomlkit.table(is_super_table=True)
+    for name, entry in entries.items():
+        document[table][name] = tomlkit.item(entry)
 
 
 class SettingsFile:
@@ -232,34 +244,54 @@ class SettingsFile:
     def add_client(self, name: str, client: Client) -> Settings:
         """Write a new client. The file is read anew, so that hand edits made meanwhile are kept."""
 
-        def edit(document: Any, tomlkit: Any) -> None:
-            table = tomlkit.table()
-            table["token_hash"] = client.token_hash
-            table["scopes"] = list(client.scopes)
-            if "clients" not in document:
-                document["clients"] = tomlkit.table(is_super_table=True)
-            document["clients"][name] = table
-
-        return self._edit(edit)
+        return self._add("clients", name, {"token_hash": client.token_hash, "scopes": list(client.scopes)})
 
     def remove_client(self, name: str) -> Settings:
         """Take a client out. The caller checks that it exists."""
+        return self._remove("clients", name)
 
+    def add_provider(self, name: str, provider: Provider) -> Settings:
+        """Write a new provider behind the others, and of its fields what isn't the default."""
+        fields: dict[str, Any] = {"base_url": provider.base_url, "key": provider.key}
+        if provider.wire != Provider(provider.base_url).wire:
+            fields["wire"] = provider.wire
+        if provider.models:
+            fields["models"] = list(provider.models)
+        if provider.place is not None:
+            fields["place"] = provider.place
+        return self._add("providers", name, fields)
+
+    def remove_provider(self, name: str) -> Settings:
+        """Take a provider out. The caller checks that it exists."""
+        return self._remove("providers", name)
+
+    def _add(self, table: str, name: str, fields: dict[str, Any]) -> Settings:
         def edit(document: Any, tomlkit: Any) -> None:
-            del document["clients"][name]
-            if not document["clients"]:
-                del document["clients"]
+            entry = tomlkit.table()
+            for key, value in fields.items():
+                entry[key] = value
+            if table not in document:
+                document[table] = tomlkit.table(is_super_table=True)
+            document[table][name] = entry
 
-        return self._edit(edit)
+        return self._edit(table, edit)
 
-    def _edit(self, change: Callable[[Any, Any], None]) -> Settings:
+    def _remove(self, table: str, name: str) -> Settings:
+        def edit(document: Any, tomlkit: Any) -> None:
+            del document[table][name]
+            if not document[table]:
+                del document[table]
+
+        return self._edit(table, edit)
+
+    def _edit(self, table: str, change: Callable[[Any, Any], None]) -> Settings:
         import tomlkit  # 12 ms that a daemon without edits does not need
 
         before = self._text()
         parse(before, str(self.path))  # what was broken by hand is told before it is touched
         document = tomlkit.parse(before)
         document.setdefault("version", VERSION)
-        _spell_out_clients(document, before, tomlkit)
+        _spell_out(table, document, before, tomlkit)
         change(document, tomlkit)
         text = tomlkit.dumps(document)
         settings = parse(text, str(self.path))

@@ -81,6 +81,54 @@ class Attempt(Struct, frozen=True):
     error: str | None = None
     engine: str | None = None
     device: str | None = None
+    confidence: float | None = None
+    threshold: float | None = None
+    passed: bool | None = None
+    mean_logprob: float | None = None
+    min_logprob: float | None = None
+
+
+class Receipt(Struct, frozen=True):
+    """What left this machine, once. sha256: of the body's exact bytes. masks: label to number of replaced values."""
+
+    at: datetime
+    provider: str
+    model: str
+    host: str
+    place: str
+    body_bytes: int
+    sha256: str
+    masks: dict[str, int]
+
+
+class Seen(Struct, frozen=True):
+    """What a signal saw, without any of it. places: in how many spots."""
+
+    signal: str
+    name: str
+    label: str | None
+    score: float
+    value: float | None
+    places: int
+    took_ms: float
+    error: str | None = None
+
+
+class Finding(Struct, frozen=True):
+    """A class of private value: how often, in which field, and what was done about it."""
+
+    label: str
+    count: int
+    path: str
+    treatment: Literal["stay", "mask", "pass"]
+
+
+class Clearance(Struct, frozen=True):
+    """How far the request was allowed to travel, and why not farther."""
+
+    reach: Literal["device", "masked", "open"]
+    findings: tuple[Finding, ...]
+    why: tuple[str, ...]
 
 
 class Decision(Struct, frozen=True):
@@ -126,6 +174,10 @@ class Record(Struct, frozen=True, kw_only=True):
     ledger: Ledger
     ignored: tuple[str, ...] = ()
     error: str | None = None
+    seen: tuple[Seen, ...] = ()
+    clearance: Clearance | None = None
+    receipts: tuple[Receipt, ...] = ()
+    confidence: str | None = None
 
 
 class Content(Struct, frozen=True):
@@ -152,6 +204,19 @@ class Purged(Struct, frozen=True):
     """How many records were deleted."""
 
     deleted: int
+
+
+class NewApproval(Struct, frozen=True, forbid_unknown_fields=True):
+    """What request `record` held may leave. record: its id, or a unique prefix."""
+
+    record: str
+    scope: Literal["once", "project"]
+
+
+class Approved(Struct, frozen=True):
+    """How many values may leave."""
+
+    values: int
 
 
 class Event(Struct, frozen=True):

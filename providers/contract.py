@@ -7,7 +7,7 @@ into `Delta`s. Everything here is immutable and holds no I/O.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterable
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from msgspec import Struct
 
@@ -303,7 +303,11 @@ class RateLimited(Overloaded):
 
 
 class KeyRejected(ProviderError):
-    """It does not accept our key."""
+    """It does not accept our key, or there is none, or its account is empty: only the user can change it."""
+
+
+class NotCleared(ProviderError):
+    """The last check, where the socket is: the privacy boundary did not let this go there. Nothing was sent."""
 
 
 class ContextTooLong(ProviderError):
@@ -335,3 +339,34 @@ class NoAnswer(BadAnswer):
 
     def __init__(self) -> None:
         super().__init__("the answer was empty: ask again")
+
+
+# ---- keys -----------------------------------------------------------------------------------------------------------
+
+
+class Key:
+    """What a provider knows its customer by. Only `reveal` shows it: no repr, no error, no log."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        """The key itself, for the header that carries it."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "<Key>"
+
+
+class KeySource(Protocol):
+    """Where a provider's key comes from, asked anew for each call."""
+
+    async def read(self) -> Key | None:
+        """None: it needs no key. Raises KeyRejected if there is none where it should be."""
+        ...
+
+    def forget(self) -> None:
+        """It was rejected: look for it again next time, since the user may have changed it."""
+        ...

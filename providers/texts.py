@@ -139,9 +139,14 @@ class _Walk:
                 return self._change(path, value)
             case dict():
                 for key in value:
-                    self._look(path, str(key))
-                return {key: self._json(inner, f"{path}.{key}") for key, inner in value.items()}
+                    self._look(f"{path}/{_pointer(key)}#", key)
+                return {key: self._json(inner, f"{path}/{_pointer(key)}") for key, inner in value.items()}
             case list():
-                return [self._json(inner, f"{path}[{n}]") for n, inner in enumerate(value)]
+                return [self._json(inner, f"{path}/{n}") for n, inner in enumerate(value)]
             case _:
                 return value
+
+
+def _pointer(key: str) -> str:
+    """A key as RFC 6901 writes it, so that no two places of a JSON value have the same path."""
+    return key.replace("~", "~0").replace("/", "~1")

@@ -13,7 +13,9 @@ from daemon.paths import paths
 
 @click.command()
 @click.argument("text", required=False)
-@click.option("-m", "--model", default="auto", show_default=True, help="auto, local, or local/NAME.")
+@click.option(
+    "-m", "--model", default="auto", show_default=True, help="auto, local, cloud, local/NAME or PROVIDER/MODEL."
+)
 @click.option("--reach", type=click.Choice(["device"]), help="Keep this question on this machine, whatever the policy.")
 def ask(text: str | None, model: str, reach: str | None) -> None:
     """Ask one question.
@@ -30,5 +32,7 @@ def ask(text: str | None, model: str, reach: str | None) -> None:
         for words in client.ask(model, text, reach):
             click.echo(words, nl=False)
         click.echo()
+        if client.confidence == "below":
+            click.secho("not sure: this is the best answer that could be had", err=True, fg="yellow")
         if sys.stderr.isatty() and client.record_id:
             click.secho(f"nearloop why {client.record_id[:8]}", err=True, dim=True)

@@ -22,7 +22,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "ask": ("daemon.cli.ask:ask", "Ask one question."),
     "records": ("daemon.cli.records:records", "List what was answered, or delete it."),
     "why": ("daemon.cli.why:why", "Explain one answer in words."),
+    "allow": ("daemon.cli.allow:allow", "Let what one request held leave this machine."),
     "client": ("daemon.cli.client:client", "Give programs tokens of their own, or take them back."),
+    "provider": ("daemon.cli.provider:provider", "Say who may be asked beyond this machine's own models."),
+    "key": ("daemon.cli.key:key", "Keep providers' keys in the keyring."),
     "doctor": ("daemon.cli.doctor:doctor", "Look for what is wrong, and say what to do."),
     "version": ("daemon.cli.version:version", "Show the version."),
 }

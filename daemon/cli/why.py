@@ -12,9 +12,15 @@ from daemon.client import Client
 from daemon.paths import paths
 
 _RULES: Final = {
-    "model-auto": "`auto` leaves the choice to Nearloop, which has local models only",
+    "auto-no-cloud": "`auto` leaves the choice to Nearloop, which has local models only",
+    "auto-no-token": "a client without a token is answered on this machine only",
+    "auto-private": "the request has to stay on this machine",
+    "auto-offline": "this machine is on no network",
+    "auto-skip-local": "a local attempt was predicted to take longer than policy.patience_s",
+    "auto-confidence": "`auto` asks this machine first, and the cloud if that is not sure",
     "model-local": "`local` is this machine's default model",
     "model-named": "the client named this model",
+    "model-cloud": "`cloud` is the first provider's first model",
 }
 _REASONS: Final = {
     "stop": "it came to its end",
@@ -28,6 +34,19 @@ _EGRESS: Final = {
     "open": "The request left this machine as it was.",
     "pending": "What left this machine was not settled when this record was written.",
 }
+_WHY_HERE: Final = {
+    "asked": "the client asked for that",
+    "private": "the policy keeps such values here",
+    "not-maskable": "a value stands where nothing can be replaced",
+    "not-readable": "a part of it can't be looked at",
+    "signal-failed": "a privacy check failed",
+}
+_REACH: Final = {
+    "device": "It had to stay on this machine",
+    "masked": "It could leave with the found values masked",
+    "open": "It could leave as it was",
+}
+_TREATMENT: Final = {"stay": "keeps it here", "mask": "masked", "pass": "let pass by the policy"}
 _OUTCOMES: Final = {
     "answered": "Answered",
     "cancelled": "The client hung up before the answer was whole",
@@ -63,6 +82,9 @@ def explain(record: wire.Record) -> list[str]:
         f"Asked by {asker} over {record.protocol} for the model {record.model}, {how}: "
         f"{record.messages} messages, {record.prompt_chars} characters.",
     ]
+    if record.clearance:
+        lines.append(_clearance(record.clearance))
+    lines += [f"Found: {f.count} {f.label} in {f.path}; {_TREATMENT[f.treatment]}." for f in _findings(record)]
     if record.decision:
         because = _RULES.get(record.decision.rule, record.decision.rule)
         lines.append(f"Decision: {' then '.join(record.decision.candidates)}, since {because}.")
@@ -72,8 +94,27 @@ def explain(record: wire.Record) -> list[str]:
     lines.append(f"{what} after {record.took_ms / 1000:.2f} s{waited}, with {record.answer_chars} characters.")
     if record.ignored:
         lines.append(f"Not honoured, and said so to the client: {', '.join(record.ignored)}.")
+    lines += [_receipt(receipt) for receipt in record.receipts]
     lines.append(_EGRESS[record.egress])
     return lines
+
+
+def _findings(record: wire.Record) -> tuple[wire.Finding, ...]:
+    return record.clearance.findings if record.clearance else ()
+
+
+def _clearance(clearance: wire.Clearance) -> str:
+    because = "; ".join(_WHY_HERE.get(code, code) for code in clearance.why)
+    return f"{_REACH[clearance.reach]}{f', because {because}' if because else ''}."
+
+
+def _receipt(receipt: wire.Receipt) -> str:
+    masks = ", ".join(f"{count} {label}" for label, count in sorted(receipt.masks.items())) or "nothing"
+    when = receipt.at.astimezone().strftime("%H:%M:%S")
+    return (
+        f"Receipt: {receipt.body_bytes} bytes to {receipt.host} ({receipt.place}) for {receipt.provider}/{receipt.model} at "
+        f"{when}, SHA-256 {receipt.sha256[:16]}…; masked: {masks}."
+    )
 
 
 def _attempt(attempt: wire.Attempt) -> str:
@@ -88,6 +129,9 @@ def _attempt(attempt: wire.Attempt) -> str:
         writing_s = (attempt.took_ms - attempt.first_token_ms) / 1000
         rate = f", {attempt.completion_tokens / writing_s:.0f} a second" if writing_s > 0.05 else ""
         words += f"; read {attempt.prompt_tokens} tokens, wrote {attempt.completion_tokens}{rate}"
+    if attempt.passed is not None:
+        sure = f"{attempt.confidence:.2f}" if attempt.confidence is not None else "unknown"
+        words += f"; confidence {sure} {'reached' if attempt.passed else 'below'} the threshold {attempt.threshold}"
     if attempt.reason:
         words += f"; {_REASONS.get(attempt.reason, attempt.reason)}"
     return words + "."

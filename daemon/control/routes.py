@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final, get_args
@@ -17,10 +18,12 @@ from daemon.control.state import State
 from daemon.errors import BadRequest, NotFound
 from daemon.settings import CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, SettingsFile
 from daemon.wire import (
+    Approved,
     ClientInfo,
     Clients,
     Events,
     Models,
+    NewApproval,
     NewClient,
     NewToken,
     Purged,
@@ -139,6 +142,15 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         state.settings_changed(file.remove_client(name))
         return Clients(tuple(ClientInfo(name, client.scopes) for name, client in file.settings.clients.items()))
 
+    @post("/nearloop/v1/approvals", status_code=201)
+    async def approve(request: Http) -> Approved:
+        allow(request, "admin")
+        try:
+            wanted = msgspec.json.decode(await request.body(), type=NewApproval)
+        except msgspec.DecodeError as error:
+            raise BadRequest("an approval is {record, scope}, with the scope once or project") from error
+        return Approved(await asyncio.to_thread(state.approvals.allow, wanted.record, wanted.scope))
+
     @post("/nearloop/v1/stop", status_code=202)
     async def stop(request: Http) -> dict[str, str]:
         allow(request, "admin")
@@ -146,5 +158,5 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         return {"status": "stopping"}
 
     return [
-        health, status, models, records, record, purge, events, settings, clients, add_client, revoke_client, stop
+        health, status, models, records, record, purge, events, settings, clients, add_client, revoke_client, approve, stop
     ]  # fmt: skip

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from datetime import datetime
 
+from daemon.boundary.approvals import Approvals
 from daemon.callers import Callers
 from daemon.clock import Clock
 from daemon.events import EventRing
@@ -29,12 +30,14 @@ class State:
         events: EventRing,
         pipeline: Pipeline,
         callers: Callers,
+        approvals: Approvals,
         clock: Clock,
         stop: Callable[[], None],
     ) -> None:
         self.pool = pool
         self.store = store
         self.events = events
+        self.approvals = approvals
         self.stop = stop
         self.started_at: datetime = clock.now()
         self._port = port

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 from daemon.decision.rules import Candidate, Decision
+from daemon.loopers.measures import Measure
 from providers.contract import Deltas
 
-Ask = Callable[[Candidate], Deltas]
-"""Ask one candidate once. A looper can't tell device from cloud, and can't go past the boundary."""
+
+class Ask(Protocol):
+    """The way to an answerer. A looper can't tell device from cloud by it, and can't go past the boundary."""
+
+    def __call__(self, candidate: Candidate) -> Deltas:
+        """Ask one candidate once."""
+        ...
+
+    def now(self) -> float:
+        """Seconds that never run backwards."""
+        ...
+
+    def judged(self, candidate: Candidate, measure: Measure | None, passed: bool) -> None:
+        """Say how sure a candidate's draft was. None: it gave nothing to judge by."""
+        ...
+
+    def chosen(self, candidate: Candidate) -> None:
+        """Say whose draft is released after others were asked too."""
+        ...
 
 
 class Looper(Protocol):

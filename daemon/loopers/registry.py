@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from daemon.loopers.base import Looper
+from daemon.loopers.confidence import confidence
 from daemon.loopers.single import single
 
 LOOPERS: Final[dict[str, Looper]] = {
     "single": single,
+    "confidence": confidence,
 }

@@ -23,7 +23,7 @@ from litestar.types import ControllerRouterHandler, Receive
 
 from daemon.callers import Callers, bearer, require
 from daemon.clock import Clock
-from daemon.decision.rules import AUTO, LOCAL
+from daemon.decision.rules import AUTO, CLOUD, LOCAL
 from daemon.errors import BadRequest, UnknownModel
 from daemon.pipeline import Pipeline, Visit
 from daemon.protocols.base import Codec, Envelope, Writer
@@ -101,6 +101,8 @@ def _reach(headers: Mapping[str, str]) -> Reach:
 
 def _headers(visit: Visit, codec: Codec) -> dict[str, str]:
     headers = {"x-nearloop-record": visit.request.id, "x-nearloop-egress": visit.egress}
+    if visit.confidence is not None:
+        headers["x-nearloop-confidence"] = visit.confidence
     if ignored := (*visit.request.ignored, *map(codec.field, visit.aside)):
         # A name of a field is the client's text: what can't stand in a header is left out of it.
         headers["x-nearloop-ignored"] = ", ".join(name for name in ignored if name.isascii() and name.isprintable())
@@ -204,10 +206,15 @@ async def with_pauses(deltas: Deltas, first_s: float, beat_s: float) -> AsyncGen
 
 def _listed(served: Served) -> list[openai_wire.Model]:
     """Every name that can be asked for. context_length: the effective window; None until the model was loaded once."""
-    infos = served.pipeline.pool.infos()
+    rooms = served.pipeline.rooms
+    infos = rooms.pool.infos()
     created = int(served.clock.now().timestamp())
     aliases = [openai_wire.Model(name, created, "nearloop", infos[0].context_tokens) for name in (AUTO, LOCAL)]
-    return aliases + [openai_wire.Model(info.name, created, "nearloop", info.context_tokens) for info in infos]
+    local = [openai_wire.Model(info.name, created, "nearloop", info.context_tokens) for info in infos]
+    cloud = [openai_wire.Model(candidate.name, created, candidate.provider, None) for candidate in rooms.cloud]
+    if cloud:
+        aliases.append(openai_wire.Model(CLOUD, created, "nearloop", None))
+    return aliases + local + cloud
 
 
 def _models(served: Served) -> Any:

@@ -1,0 +1,92 @@
+"""judge: from what a request shows and what the user decided, how far it may travel.
+
+It only ever narrows. Whatever can't be looked at, or whose look failed, is treated as private: a picture, a file, a signal
+that broke. What was found where it can't be masked (a tool's name, a JSON key) keeps the request here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from daemon.signals.base import Kind, Observation, Span
+from providers.contract import Reach as Wish
+
+Reach = Literal["device", "masked", "open"]
+"""device: nothing leaves. masked: it leaves with values replaced. open: it leaves as it is."""
+Privacy = Literal["strict", "balanced", "open"]
+Treatment = Literal["stay", "mask", "pass"]
+
+TREATMENTS: Final[dict[Privacy, dict[str, Treatment]]] = {
+    "strict": {"pii": "stay", "secret": "stay", "opaque": "stay"},
+    "balanced": {"pii": "mask", "secret": "mask", "opaque": "stay"},
+    "open": {"pii": "pass", "secret": "mask", "opaque": "pass"},
+}
+"""What each preset does with what each privacy signal finds, and with parts that can't be looked at."""
+UNKNOWN: Final[Treatment] = "stay"
+
+
+class Finding(Struct, frozen=True):
+    """What was found, for the user's eyes: a class, how often, and where; never the value."""
+
+    label: str
+    count: int
+    path: str
+    treatment: Treatment
+
+
+class Clearance(Struct, frozen=True):
+    """How far a request may travel, and what has to be masked for it. why: what narrowed it, as codes."""
+
+    reach: Reach
+    spans: tuple[Span, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    why: tuple[str, ...] = ()
+
+
+def judge(
+    observations: Iterable[Observation],
+    opaque: tuple[str, ...],
+    privacy: Privacy,
+    wish: Wish,
+    allowed: frozenset[Span] = frozenset(),
+) -> Clearance:
+    """The clearance for one request. opaque: paths of parts that can't be looked at. allowed: spans that the user let pass."""
+    table = TREATMENTS[privacy]
+    masked: list[Span] = []
+    findings: list[Finding] = []
+    why: list[str] = []
+    if wish == "device":
+        why.append("asked")
+    for seen in observations:
+        if seen.kind is not Kind.PRIVACY:
+            continue
+        if seen.error is not None:
+            why.append("signal-failed")
+            continue
+        treatment = table.get(seen.signal, UNKNOWN)
+        spans = [span for span in seen.spans if span not in allowed]
+        if spans:
+            findings += _findings(spans, treatment)
+        if treatment == "mask":
+            masked += [span for span in spans if not span.fixed]
+            if any(span.fixed for span in spans):
+                why.append("not-maskable")
+        elif treatment == "stay" and spans:
+            why.append("private")
+    if opaque and table["opaque"] != "pass":
+        why.append("not-readable")
+        findings += [Finding("OPAQUE", 1, path, "stay") for path in opaque]
+    reach: Reach = "device" if why else "masked" if masked else "open"
+    return Clearance(reach, tuple(masked), tuple(findings), tuple(dict.fromkeys(why)))
+
+
+def _findings(spans: list[Span], treatment: Treatment) -> list[Finding]:
+    counted = Counter((span.label, span.path, span.fixed) for span in spans)
+    return [
+        Finding(label, count, path, "stay" if fixed and treatment == "mask" else treatment)
+        for (label, path, fixed), count in counted.items()
+    ]

@@ -1,0 +1,40 @@
+"""Small things that the rules over one text share: places of words, and hits in order with none on another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from daemon.signals.base import Found
+
+
+def settle(found: Iterable[Found]) -> tuple[Found, ...]:
+    """All hits in order of their start. Hits that share a character become one: the first one's label, the ground of both.
+
+    Of two that start together the longer gives the label; of two that are equal, the one that was named first.
+    """
+    settled: list[Found] = []
+    for hit in sorted(found, key=lambda hit: (hit.start, -hit.end)):
+        if settled and hit.start < settled[-1].end:
+            last = settled[-1]
+            if hit.end > last.end:
+                settled[-1] = Found(last.start, hit.end, last.label, max(last.score, hit.score))
+        else:
+            settled.append(hit)
+    return tuple(settled)
+
+
+def folded(text: str) -> str:
+    """Lower case, at the same length, so that a place in it is a place in the text. ("İ" alone would become two.)"""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(low if len(low := character.lower()) == 1 else character for character in text)
+
+
+def places(text: str, words: Iterable[str]) -> Iterator[int]:
+    """Where each of the words stands: much faster than one alternation of a regular expression over the text."""
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            yield at
+            at = text.find(word, at + len(word))

@@ -1,0 +1,407 @@
+"""What points at a person, as far as patterns and check digits can tell. Labels are upstream's where it has one.
+
+Each family first asks something cheap (is there an `@`, a digit, a word that names it). A text that only looks like one (a
+version, a hash, a time, an order number, an address that standards reserve for examples) is not a finding: who is warned
+for nothing stops reading warnings.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from daemon.signals.base import Found, Kind
+from daemon.signals.national_ids import national_ids
+from daemon.signals.overlaps import folded, places, settle
+from daemon.signals.phones import phones
+from daemon.signals.top_domains import COUNTRIES, GENERIC
+
+_DIGIT: Final = re.compile(r"\d")
+
+
+class Pii:
+    """The rule."""
+
+    signal = "pii"
+    kind = Kind.PRIVACY
+
+    def find(self, text: str) -> tuple[Found, ...]:
+        """All hits, in order, none inside another."""
+        found = list(_emails(text))
+        if _DIGIT.search(text):
+            lower = folded(text)
+            windows = _windows(text)
+            found += national_ids(text, lower, windows)
+            found += phones(text, lower, windows)
+            for start, end in windows:
+                found += _cards(text, lower, start, end)
+                found += _social_security(text, lower, start, end)
+            found += _ibans(text, lower)
+            found += _addresses_v4(text, lower)
+            found += _births(lower)
+            found += _named_numbers(text, lower)
+            found += _streets(text)
+        if "::" in text or text.count(":") >= 7:
+            found += _addresses_v6(text)
+        return settle(found)
+
+
+_RUN: Final = re.compile(r"\d[\d \-.()/\u00a0]{5,}\d")
+_DIGITS_IN_SHORTEST: Final = 7
+"""A local telephone number."""
+_DATE_OR_ADDRESS: Final = re.compile(r"(?:19|20)\d\d([-/.])\d\d\1\d\d(?: \d\d)?|\d{1,3}(?:\.\d{1,3}){3}")
+"""What logs are full of, and no family that looks into windows wants."""
+
+
+def _windows(text: str) -> list[tuple[int, int]]:
+    """Where runs of seven and more digits are, with what may stand between and around them.
+
+    All families that begin with digits look only here: in code such runs are rare.
+    """
+    return [
+        (max(0, run.start() - 6), min(len(text), run.end() + 14))
+        for run in _RUN.finditer(text)
+        if sum(map(str.isdigit, run[0][:400])) >= _DIGITS_IN_SHORTEST and not _DATE_OR_ADDRESS.fullmatch(run[0])
+    ]
+
+
+# ---- EMAIL_ADDRESS --------------------------------------------------------------------------------------------------
+
+_LOCAL_BACKWARDS: Final = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{0,64}")
+_DOMAIN: Final = re.compile(
+    r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}(?P<top>xn--[a-zA-Z0-9-]{2,59}|[^\W\d_]{2,24})(?![\w@-])"
+)
+_EXAMPLE_DOMAINS: Final = re.compile(
+    r"(?:.*\.)?(?:example\.(?:com|net|org|edu)|(?:test|example|invalid|localhost|local|localdomain|lan))", re.IGNORECASE
+)  # RFC 2606, RFC 6761, RFC 6762
+_ROLES: Final = frozenset({"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply", "mailer-daemon"})
+_REMOTE: Final = re.compile(r":(?:[~/.]|[\w.-]+/)")
+_SAYS_MAIL: Final = re.compile(r"(?:mailto:|e-?mails?\b[^\n]{0,20}|<)$", re.IGNORECASE)
+
+
+def _emails(text: str) -> Iterator[Found]:
+    at = text.find("@")
+    while at >= 0:
+        if at and (domain := _DOMAIN.match(text, at + 1)):
+            backwards = _LOCAL_BACKWARDS.match(text[max(0, at - 64) : at][::-1])
+            local = backwards[0][::-1] if backwards else ""
+            local = re.sub(r"^.*[/=&?|{}`'!#$*^]", "", local).lstrip(".-+%")
+            if local and _is_email(text, at - len(local), local, domain):
+                yield Found(at - len(local), domain.end(), "EMAIL_ADDRESS")
+        at = text.find("@", at + 1)
+
+
+def _is_email(text: str, start: int, local: str, domain: re.Match[str]) -> bool:
+    if local.endswith(".") or local.lower() in _ROLES or _EXAMPLE_DOMAINS.fullmatch(domain[0]):
+        return False
+    if not any(map(str.isalnum, local)):
+        return False
+    before = text[max(0, start - 100) : start]
+    if re.search(r"://[^\s/?#]*$", before):  # a URL's user: a secret's business if there is a password
+        return False
+    if _REMOTE.match(text, domain.end()):  # scp and git: `deploy@host.net:/srv`
+        return False
+    top = domain["top"].lower()
+    if top in GENERIC or top in COUNTRIES or top.startswith("xn--") or not top.isascii():
+        return not (text.startswith("(", domain.end()) and "." not in local)  # `a@b.to(device)`
+    return _SAYS_MAIL.search(before[-30:]) is not None
+
+
+# ---- CREDIT_CARD ----------------------------------------------------------------------------------------------------
+
+_CARD: Final = re.compile(
+    r"(?<![\w.+\-])(?:[2-6]\d{3}([ -]?)\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|3\d{3}([ -]?)\d{6}\2\d{4,5}|"
+    r"[0-6]\d{11,18})(?![\w\-]|\.\d)"
+)
+"""12 to 19 digits. Where no issuer known here gave it out (Maestro, local cards), a word must say that it is a card."""
+_CARD_WORD: Final = re.compile(
+    r"card|credit|debit|visa|master|amex|american express|discover|maestro|payment|\bpan\b|\bcc\b"
+)
+_ISSUERS: Final = (  # ISO/IEC 7812: prefix, lengths
+    (re.compile(r"4"), {16, 18, 19}),
+    (re.compile(r"5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720"), {16}),
+    (re.compile(r"3[47]"), {15}),
+    (re.compile(r"6011|64[4-9]|65"), {16, 17, 18, 19}),
+    (re.compile(r"30[0-5]|3095|36|3[89]"), {14, 16}),
+    (re.compile(r"352[89]|35[3-8]"), {16, 17, 18, 19}),
+    (re.compile(r"62|81"), {16, 17, 18, 19}),
+    (re.compile(r"2131|1800"), {15}),
+)
+
+
+def _cards(text: str, lower: str, window: int, end: int) -> Iterator[Found]:
+    for hit in _CARD.finditer(text, window, end):
+        written = hit[0]
+        if not _is_card(written, lower, hit.start()):
+            written = written.rpartition(" ")[0]  # an expiry date may follow it
+            if not written or not _is_card(written, lower, hit.start()):
+                continue
+        yield Found(hit.start(), hit.start() + len(written), "CREDIT_CARD")
+
+
+def _is_card(written: str, lower: str, start: int) -> bool:
+    digits = written.replace(" ", "").replace("-", "")
+    if not 12 <= len(digits) <= 19 or luhn(digits):
+        return False
+    if any(prefix.match(digits) and len(digits) in lengths for prefix, lengths in _ISSUERS):
+        return True
+    return _CARD_WORD.search(lower, max(0, start - 60), start) is not None
+
+
+def luhn(digits: str) -> int:
+    """The check sum of ISO/IEC 7812-1, annex B: 0 for a payment card's number."""
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        doubled = int(digit) * (1 + place % 2)
+        total += doubled - 9 if doubled > 9 else doubled
+    return total % 10
+
+
+# ---- IBAN_CODE ------------------------------------------------------------------------------------------------------
+
+_IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
+
+
+def _ibans(text: str, lower: str) -> Iterator[Found]:
+    written_large = text
+    if "iban" in lower and len(upper := text.upper()) == len(text):  # who names it may write it small
+        written_large = upper
+    for hit in _IBAN.finditer(written_large):
+        from stdnum import iban  # 21 ms that a daemon without a candidate does not need
+
+        written = hit[0]
+        while len(written) >= 15:  # a word in capitals may follow it
+            if iban.is_valid(written, check_country=False):
+                yield Found(hit.start(), hit.start() + len(written), "IBAN_CODE")
+                break
+            cut = written.rfind(" ")
+            if cut < 0:
+                break
+            written = written[:cut]
+
+
+# ---- US_SSN ---------------------------------------------------------------------------------------------------------
+
+_SSN: Final = re.compile(r"(?<![\w.+\-/])\d{3}([- ]?)\d\d\1\d{4}(?![\w\-/]|\.\d)")
+_SSN_WORD: Final = re.compile(r"\bssn|social.?security|\bitin\b|\bsocial\b|tax.?payer|\bss#|\bssn?_")
+
+
+def _social_security(text: str, lower: str, window: int, end: int) -> Iterator[Found]:
+    for hit in _SSN.finditer(text, window, end):
+        area, group, serial = hit[0][:3], hit[0][-6 if hit[1] == "" else -7 :][:2], hit[0][-4:]
+        named = _SSN_WORD.search(lower, max(0, hit.start() - 60), hit.start()) is not None
+        plausible = area not in ("000", "666") and group != "00" and serial != "0000"
+        if named or (hit[1] == "-" and plausible):
+            yield Found(hit.start(), hit.end(), "US_SSN")
+
+
+# ---- IP_ADDRESS -----------------------------------------------------------------------------------------------------
+
+_MIDDLE_OF_V4: Final = re.compile(r"\.\d{1,3}\.\d{1,3}\.\d{1,3}(?!\d)")
+_THREE_DIGITS_BACKWARDS: Final = re.compile(r"\d{1,3}(?!\d)")
+_VERSION_BEFORE: Final = re.compile(
+    r"(?:version|release|build|firmware|driver|revision|upgrade[d ]*(?:to|from)?|python|java|node|sdk|oid|\bv|\bver\.?|"
+    r"section|chapter|clause|[=<>~^!]=|[~^])[\s:=\"'(]{0,3}$"
+)
+_HOST_BEFORE: Final = re.compile(
+    r"\b(?:ips?|ip.?addr\w*|address\w*|hosts?|hostname|servers?|client|addr|from|to|at|via|ping|ssh|curl|connect\w*|gateway|dns|"
+    r"proxy|node|remote|source|peer|network|login|inet|bind|listen)\b[^\n]{0,15}$"
+)
+_RESOLVERS: Final = frozenset(
+    {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "208.67.222.222", "208.67.220.220"}
+)
+_DOCUMENTATION: Final = tuple(
+    ipaddress.ip_network(net)
+    for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20")
+)  # RFC 5737, RFC 3849, RFC 9637
+
+
+def _addresses_v4(text: str, lower: str) -> Iterator[Found]:
+    for hit in _MIDDLE_OF_V4.finditer(text):
+        first = _THREE_DIGITS_BACKWARDS.match(text[max(0, hit.start() - 4) : hit.start()][::-1])
+        if not first:
+            continue
+        start, end = hit.start() - first.end(), hit.end()
+        if _is_address_v4(text, lower, start, end):
+            yield Found(start, end, "IP_ADDRESS")
+
+
+def _is_address_v4(text: str, lower: str, start: int, end: int) -> bool:
+    left, right = text[max(0, start - 2) : start], text[end : end + 2]
+    if left and (left[-1].isalnum() or left[-1] in "._-+\\" or (left[-1] == "/" and left != "//")):
+        return False
+    if right and (right[0].isalnum() or right[0] in "_+" or (right[0] in ".-" and right[1:].isalnum())):
+        return False
+    written = text[start:end]
+    try:
+        address = ipaddress.IPv4Address(written)
+    except ValueError:
+        return False
+    if _is_nobodys(address) or written in _RESOLVERS or address.packed[0] == 0:
+        return False
+    if mask := re.match(r"/(\d{1,2})(?!\d)", text[end : end + 4]):
+        bits = int(mask[1])
+        if bits < 32 and int(address) & ((1 << (32 - bits)) - 1) == 0:  # a range, not somebody in it
+            return False
+    before = lower[max(0, start - 25) : start]
+    if _VERSION_BEFORE.search(before):
+        return False
+    small = max(address.packed) < 20 and not address.is_private
+    return not small or _HOST_BEFORE.search(before) is not None
+
+
+def _is_nobodys(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    return (
+        address.is_loopback
+        or address.is_link_local
+        or address.is_unspecified
+        or address.is_multicast
+        or (address.version == 4 and address.is_reserved)
+        or any(address in net for net in _DOCUMENTATION if net.version == address.version)
+    )
+
+
+_SHORT_V6: Final = re.compile(r"[0-9A-Fa-f:]{0,39}")
+_LONG_V6: Final = re.compile(r":[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:")
+
+
+def _addresses_v6(text: str) -> Iterator[Found]:
+    done = 0
+    at = text.find("::")
+    while at >= 0:
+        if at >= done:
+            hit = _whole_v6(text, at)
+            done = max(hit[1], at + 2)
+            if _is_address_v6(text, *hit):
+                yield Found(*hit, "IP_ADDRESS")
+        at = text.find("::", at + 1)
+    for middle in _LONG_V6.finditer(text):
+        hit = _whole_v6(text, middle.start())
+        if hit[1] > done and _is_address_v6(text, *hit):
+            yield Found(*hit, "IP_ADDRESS")
+
+
+def _whole_v6(text: str, at: int) -> tuple[int, int]:
+    """The run of hex digits and colons around a place, at most an address long on either side."""
+    left = _SHORT_V6.match(text[max(0, at - 39) : at][::-1])
+    right = _SHORT_V6.match(text, at)
+    return at - (left.end() if left else 0), right.end() if right else at
+
+
+def _is_address_v6(text: str, start: int, end: int) -> bool:
+    written = text[start:end].removesuffix(":") if not text[start:end].endswith("::") else text[start:end]
+    if (start and (text[start - 1].isalnum() or text[start - 1] in "_.-")) or text[end : end + 1].isalnum():
+        return False
+    groups = [group for group in written.split(":") if group]
+    if len(groups) < 3 or all(len(group) == 2 for group in groups) or not any(map(str.isdigit, written)):
+        return False  # slices, namespaces; fingerprints and hardware addresses
+    try:
+        address = ipaddress.IPv6Address(written)
+    except ValueError:
+        return False
+    return not _is_nobodys(address)
+
+
+# ---- what has to be named -------------------------------------------------------------------------------------------
+
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember)"
+)
+_DATE: Final = (
+    rf"(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}|"
+    rf"\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of)? {_MONTH}\.?,? \d{{2,4}}|"
+    rf"{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{2,4}})"
+)
+_BIRTH_WORDS: Final = (
+    "born",
+    "birth",
+    "dob",
+    "d.o.b",
+    "geb.",
+    "geboren",
+    "née",
+    "né ",
+    "naissance",
+    "nacid",
+    "nacimiento",
+    "nato il",
+    "nata il",
+)
+_BIRTH: Final = re.compile(rf"[^\d\n;]{{2,40}}?(?P<date>{_DATE})(?!\d)")
+
+
+def _births(lower: str) -> Iterator[Found]:
+    for at in places(lower, _BIRTH_WORDS):
+        if at and lower[at - 1].isalpha() and not lower.startswith("birth", at):
+            continue
+        if hit := _BIRTH.match(lower, at):
+            yield Found(hit.start("date"), hit.end("date"), "DATE_OF_BIRTH")
+
+
+_GAP: Final = r"(?:[ _-]?(?:number|num|no|nr|id|code)\b|[ _-]?#)?\.?(?: (?:is|was))?[\s:#=\"'(]{0,5}"
+_NUMBER: Final = r"(?P<number>[a-z]{0,5}[-/ ]?\d[\w]{0,3}(?:[- ]?\d\w{0,4}){0,5})(?![\w-])"
+_NAMED: Final = tuple(
+    (label, stems, re.compile(rf"(?:{words}){_GAP}{_NUMBER}"))
+    for label, stems, words in (
+        ("EMPLOYEE_ID", ("employee", "staff", "badge", "personnel", "worker", "emp_", "emp ", "emp-", "empid"),
+         r"(?:employee|staff|badge|personnel|worker|emp)[ _-]?(?:id|number|no|num|nr|code|#)"),
+        ("US_DRIVER_LICENSE", ("driver", "driving"), r"driv(?:er'?s?|ing)[ _-]licen[sc]e"),
+        ("PASSPORT_NUMBER", ("passport", "reisepass", "passeport", "pasaporte"), r"passport|reisepass|passeport|pasaporte"),
+        ("MEDICAL_RECORD", ("mrn", "medical", "patient"), r"mrn\b|medical[ _-]record|patient[ _-](?:id|number|no)"),
+        ("BANK_ACCOUNT", ("account", "acct", "routing", "sort code", "sort_code"),
+         r"(?:account|acct|routing)\.?[ _-](?:number|num|no)|sort[ _-]code"),
+        ("BANK_ACCOUNT", ("bank account",), r"bank account"),
+    )
+)  # fmt: skip
+_EMPLOYEE: Final = re.compile(r"(?<![\w-])EMP(?:LOYEE)?[-_#]\d{3,10}(?![\w-])")
+
+
+def _named_numbers(text: str, lower: str) -> Iterator[Found]:
+    for label, stems, shape in _NAMED:
+        for at in places(lower, stems):
+            hit = shape.match(lower, at)
+            if not hit or (at and lower[at - 1].isalpha()):
+                continue
+            if sum(map(str.isdigit, hit["number"])) >= 4 and not hit["number"].startswith("0x"):
+                yield Found(hit.start("number"), hit.end("number"), label)
+    for hit in _EMPLOYEE.finditer(text) if "EMP" in text else ():
+        yield Found(hit.start(), hit.end(), "EMPLOYEE_ID")
+
+
+# ---- STREET_ADDRESS -------------------------------------------------------------------------------------------------
+
+_WORD: Final = r"[A-ZÀ-Þ][\w'’-]{0,24}\.?"
+_UNIT: Final = r"(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Floor|Room|#)\.? ?#?\w{1,6})?"
+_TOWN: Final = r"(?:,\s{1,2}[A-Z][A-Za-z .'-]{1,30}(?:,\s?|\s)[A-Z]{2}\s{1,2}\d{5}(?:-\d{4})?)?"
+_NUMBER_FIRST: Final = re.compile(
+    rf"(?<![\w.,/#-])\d{{1,6}}(?:[A-Za-z]? (?:[NSEW]{{1,2}}\.? |North |South |East |West )?"
+    rf"(?:{_WORD} |\d{{1,3}}(?:st|nd|rd|th) ){{1,3}}"
+    r"(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Way|Place|Pl|Square|Terrace|Parkway|Pkwy|"
+    rf"Highway|Hwy|Circle|Cir|Trail|Crescent|Close|Alley)\b\.?{_UNIT}{_TOWN}|"
+    r"(?: ?bis| ?ter)?,? (?:rue|avenue|boulevard|place|chemin|allée|impasse|quai|cours) (?:de |du |des |la |le |les |l'|d')*"
+    rf"{_WORD}(?:[ -]{_WORD}){{0,3}}(?!\w))"
+)
+_GERMAN_ENDS: Final = ("straße ", "strasse ", "str. ", "weg ", "platz ", "allee ", "gasse ", "ring ", "ufer ", "damm ")
+_GERMAN_STEM: Final = re.compile(r"[\w-]{2,30}")
+_GERMAN_NUMBER: Final = re.compile(r"\w{3,7}\.? \d{1,4}(?: ?[a-z])?(?!\w)(?:, ?\d{5} [A-ZÄÖÜ][\wäöüß-]{1,30})?")
+_WORD_FIRST: Final = re.compile(
+    rf"(?:Calle|Avenida|Avda\.|Plaza|Paseo|Via|Viale|Corso|Rua) (?:de |del |la |las |los |da |do )*{_WORD}"
+    rf"(?: {_WORD}){{0,3}},? (?:n\.?º ?)?\d{{1,4}}(?!\w)"
+)
+_WORDS_FIRST: Final = ("Calle ", "Avenida ", "Avda. ", "Plaza ", "Paseo ", "Via ", "Viale ", "Corso ", "Rua ")
+
+
+def _streets(text: str) -> Iterator[Found]:
+    for hit in _NUMBER_FIRST.finditer(text):
+        yield Found(hit.start(), hit.end(), "STREET_ADDRESS")
+    for at in places(text, _WORDS_FIRST):
+        if found := _WORD_FIRST.match(text, at):
+            yield Found(at, found.end(), "STREET_ADDRESS")
+    for at in places(text, _GERMAN_ENDS):
+        stem = _GERMAN_STEM.match(text[max(0, at - 30) : at][::-1])
+        number = _GERMAN_NUMBER.match(text, at)
+        if stem and number and text[at - stem.end()].isupper():
+            yield Found(at - stem.end(), number.end(), "STREET_ADDRESS")

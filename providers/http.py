@@ -1,0 +1,394 @@
+"""The one client that calls out: connections, time limits, TLS, proxies, and the last check before a request leaves.
+
+The last check is `_check`: who posts shows the `Cleared` that the body was made from, and a place that is farther than it
+permits, or nearer than the address can be, ends the call before a socket is looked for. What is sent is hashed here, from
+the very bytes that go to the socket, and reported at the moment when they go. GET carries no words of a request and needs
+no clearance.
+
+Names are looked up according to the place: `localhost` is 127.0.0.1 and ::1 whatever the resolver says, and a name in the
+local network has to lead into it. Proxies of the environment are used for everything but loopback; netrc and cookies never.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import os
+import ssl
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+from aiohttp.abc import AbstractStreamWriter
+from aiohttp.resolver import ThreadedResolver
+from msgspec import Struct
+from yarl import URL
+
+from providers.cleared import Cleared, Crossing, Place
+from providers.contract import BadAnswer, NotCleared, ProviderError, Unreachable
+from providers.places import Address, address_of, may_be, url_of
+from providers.refusals import refusal
+
+CONNECT_S: Final = 10.0
+FIRST_BYTE_S: Final = 300.0
+BETWEEN_S: Final = 120.0
+LIMIT_BYTES: Final = 64 * 1024 * 1024
+"""Of one answer, after unpacking. A million tokens with log-probabilities are about 100 bytes each."""
+ERROR_LIMIT_BYTES: Final = 64 * 1024
+ERROR_BODY_S: Final = 5.0
+KEEP_ALIVE_S: Final = 30.0
+DRAIN_S: Final = 0.1
+"""How long the end of an answer that was understood is waited for, so that its connection can be used again."""
+
+_HASH_IN_THREAD_BYTES: Final = 1024 * 1024
+_STEP_BYTES: Final = 256 * 1024
+_CA_VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
+_CA_FILES: Final = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem")
+"""Where distributions keep theirs, for a Python whose own path leads nowhere."""
+
+CrossedCallback = Callable[[Crossing], None]
+
+
+class Target(Struct, frozen=True):
+    """Whom to ask. name: the settings' one, for messages. place: where what is sent ends up."""
+
+    name: str
+    base_url: str
+    place: Place
+
+
+class Timeouts(Struct, frozen=True):
+    """How long to wait. first_byte_s: from the connection to the status line. between_s: between pieces of the answer."""
+
+    connect_s: float = CONNECT_S
+    first_byte_s: float = FIRST_BYTE_S
+    between_s: float = BETWEEN_S
+
+
+# ---- what goes out --------------------------------------------------------------------------------------------------
+
+
+class _Body(aiohttp.payload.Payload):
+    """Exact bytes, whose way to the socket is told."""
+
+    _value: bytes
+
+    def __init__(self, value: bytes, leaving: Callable[[], None]) -> None:
+        super().__init__(value, content_type="application/json")
+        self._size = len(value)
+        self._leaving = leaving
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        return self._value.decode(encoding, errors)
+
+    async def write(self, writer: AbstractStreamWriter) -> None:
+        self._leaving()
+        view = memoryview(self._value)
+        for start in range(0, len(view), _STEP_BYTES):
+            await writer.write(view[start : start + _STEP_BYTES])
+
+    async def write_with_length(self, writer: AbstractStreamWriter, content_length: int | None) -> None:
+        await self.write(writer)
+
+
+class _Resolver(ThreadedResolver):
+    """Looks names up as the place allows. near: the address must be loopback (DEVICE) or in the local network (LAN)."""
+
+    def __init__(self, near: Place) -> None:
+        super().__init__()
+        self._near = near
+
+    async def resolve(self, host: str, port: int = 0, family: Any = 0) -> list[Any]:
+        if self._near is Place.DEVICE:
+            return [*await super().resolve("127.0.0.1", port, family), *await self._loopback6(port, family)]
+        found = await super().resolve(host, port, family)
+        if self._near is Place.LAN and any(address_of(each["host"]) is Address.PUBLIC for each in found):
+            raise OSError("the name leads out of the local network")
+        return list(found)
+
+    async def _loopback6(self, port: int, family: Any) -> list[Any]:
+        try:
+            return list(await super().resolve("::1", port, family))
+        except OSError:  # no IPv6 here
+            return []
+
+
+def tls_context() -> ssl.SSLContext:
+    """Verification against what the system trusts, and the files that SSL_CERT_FILE and its kin name.
+
+    macOS and Windows keep trust where OpenSSL can't look: there, truststore asks the system. Elsewhere OpenSSL reads the
+    files once, here (30 ms), where truststore would for each connection. Raises OSError if a named file can't be read.
+    """
+    if sys.platform in ("darwin", "win32"):
+        import truststore
+
+        context: ssl.SSLContext = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    else:
+        context = ssl.create_default_context()
+        paths = ssl.get_default_verify_paths()
+        if paths.cafile is None and not context.get_ca_certs():
+            for file in _CA_FILES:
+                if Path(file).is_file():
+                    context.load_verify_locations(cafile=file)
+                    break
+    for variable in _CA_VARIABLES:
+        if named := os.environ.get(variable):
+            path = Path(named)
+            context.load_verify_locations(**{"capath" if path.is_dir() else "cafile": named})
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def _proxy_for(url: URL) -> dict[str, Any]:
+    """Options for the environment's (or the system's) proxy, none without one. Raises ValueError if it can't be used."""
+    proxies = getproxies()
+    named = proxies.get(url.scheme) or proxies.get("all")
+    if not named or proxy_bypass(f"{url.host}:{url.port}"):
+        return {}
+    proxy = URL(named if "://" in named else f"http://{named}")
+    if proxy.scheme != "http" or not proxy.host:
+        raise ValueError(f"{url.scheme.upper()}_PROXY names a proxy that isn't http://")
+    options: dict[str, Any] = {"proxy": proxy.with_user(None)}
+    if proxy.user is not None:
+        basic = base64.b64encode(f"{proxy.user}:{proxy.password or ''}".encode()).decode()
+        options["proxy_headers"] = {"authorization": f"Basic {basic}"}  # aiohttp makes it the proxy's, and only its
+    return options
+
+
+# ---- what comes back ------------------------------------------------------------------------------------------------
+
+
+class Reply:
+    """An answer's head, and its body as it comes."""
+
+    def __init__(self, target: Target, response: aiohttp.ClientResponse, between_s: float, limit_bytes: int) -> None:
+        self._target = target
+        self._response = response
+        self._between_s = between_s
+        self._limit_bytes = limit_bytes
+        self.status: int = response.status
+        self.headers: Mapping[str, str] = response.headers
+
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
+        """The body, unpacked, in pieces as they come. Raises Unreachable, BadAnswer."""
+        content, left = self._response.content, self._limit_bytes
+        while True:
+            try:
+                async with asyncio.timeout(self._between_s):
+                    chunk = await content.readany()
+            except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+                raise _lost(self._target, error, self._between_s) from error
+            if not chunk:
+                return
+            left -= len(chunk)
+            if left < 0:
+                raise BadAnswer(f"{self._target.name} answered more than {self._limit_bytes} bytes: that is no answer")
+            yield chunk
+
+    async def read(self) -> bytes:
+        """The whole body."""
+        return b"".join([chunk async for chunk in self.chunks()])
+
+    async def drain(self) -> None:
+        """Read past what follows the answer's end, if it comes at once."""
+        with suppress(aiohttp.ClientError, OSError, TimeoutError, ValueError):
+            async with asyncio.timeout(DRAIN_S):
+                while await self._response.content.readany():
+                    pass
+
+    async def problem(self, now: datetime | None = None) -> ProviderError:
+        """What a status other than 200 means. Of the body, only numbers and short identifiers are told."""
+        body = bytearray()
+        with suppress(ProviderError, TimeoutError):  # the status says enough
+            async with asyncio.timeout(ERROR_BODY_S), aclosing(self.chunks()) as chunks:
+                async for chunk in chunks:
+                    body += chunk[: ERROR_LIMIT_BYTES - len(body)]
+                    if len(body) >= ERROR_LIMIT_BYTES:
+                        break
+        return refusal(self._target.name, self.status, self.headers, bytes(body), now or datetime.now(UTC))
+
+
+class Http:
+    """The client. Its connections belong to the loop of the first call; `close` ends them. One for all providers."""
+
+    def __init__(self, version: str, timeouts: Timeouts = Timeouts(), limit_bytes: int = LIMIT_BYTES) -> None:  # noqa: B008  # frozen
+        self._user_agent = f"nearloop/{version}"
+        self._timeouts = timeouts
+        self._limit_bytes = limit_bytes
+        self._sessions: dict[Place, aiohttp.ClientSession] = {}
+        self._tls: ssl.SSLContext | None = None
+        self._tls_lock = asyncio.Lock()
+
+    @asynccontextmanager
+    async def post(
+        self,
+        cleared: Cleared,
+        target: Target,
+        path: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        crossed: CrossedCallback,
+    ) -> AsyncIterator[Reply]:
+        """Send what was cleared. Raises NotCleared before anything leaves; Unreachable, BadAnswer.
+
+        crossed: called as the body goes to the socket. Leaving the context before the answer's end closes the connection.
+        """
+        url = _check(cleared, target)
+        if len(body) > _HASH_IN_THREAD_BYTES:
+            digest = await asyncio.to_thread(lambda: hashlib.sha256(body).hexdigest())
+        else:
+            digest = hashlib.sha256(body).hexdigest()
+        crossing = Crossing(host=url.host or "", place=target.place, body_bytes=len(body), sha256=digest)
+        payload = _Body(body, lambda: crossed(crossing))
+        async with self._exchange("POST", target, url, path, headers, payload) as reply:
+            yield reply
+
+    @asynccontextmanager
+    async def get(self, target: Target, path: str, headers: Mapping[str, str]) -> AsyncIterator[Reply]:
+        """Ask for something that depends on no request, such as the list of models. Raises Unreachable, BadAnswer."""
+        async with self._exchange("GET", target, _address(target), path, headers, None) as reply:
+            yield reply
+
+    async def close(self) -> None:
+        """End all connections."""
+        for session in self._sessions.values():
+            await session.close()
+        self._sessions.clear()
+
+    @asynccontextmanager
+    async def _exchange(
+        self, method: str, target: Target, url: URL, path: str, headers: Mapping[str, str], body: _Body | None
+    ) -> AsyncIterator[Reply]:
+        loopback = address_of(url.host or "") is Address.LOOPBACK
+        session = self._session(Place.DEVICE if loopback else target.place)
+        options: dict[str, Any] = {}
+        wait_s = self._timeouts.connect_s + self._timeouts.first_byte_s
+        async with AsyncExitStack() as stack:
+            try:
+                if not loopback:
+                    options |= _proxy_for(url)
+                if url.scheme == "https":
+                    options["ssl"] = await self._trust()
+                async with asyncio.timeout(wait_s):
+                    response = await session.request(
+                        method,
+                        URL(f"{str(url).rstrip('/')}/{path.lstrip('/')}", encoded=True),
+                        data=body,
+                        headers=headers,
+                        allow_redirects=False,
+                        **options,
+                    )
+            except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+                raise _unreachable(target, url, error, self._timeouts) from error
+            stack.callback(response.close)  # does nothing once the answer was read to its end
+            if 300 <= response.status < 400:
+                raise BadAnswer(
+                    f"{target.name} sends us on to another address (HTTP {response.status}), which is not followed: put the "
+                    "final address into base_url"
+                )
+            yield Reply(target, response, self._timeouts.between_s, self._limit_bytes)
+
+    def _session(self, near: Place) -> aiohttp.ClientSession:
+        if near not in self._sessions:
+            self._sessions[near] = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(
+                    resolver=_Resolver(near), limit=0, keepalive_timeout=KEEP_ALIVE_S, use_dns_cache=near is Place.CLOUD
+                ),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers={"user-agent": self._user_agent, "accept-encoding": "gzip, deflate"},
+                timeout=aiohttp.ClientTimeout(total=None, connect=self._timeouts.connect_s),
+                trust_env=False,
+            )
+        return self._sessions[near]
+
+    async def _trust(self) -> ssl.SSLContext:
+        async with self._tls_lock:
+            if self._tls is None:
+                self._tls = await asyncio.to_thread(tls_context)
+            return self._tls
+
+
+def _check(cleared: Cleared, target: Target) -> URL:
+    """The last check. Raises NotCleared."""
+    if not isinstance(cleared, Cleared):
+        raise NotCleared("this request didn't pass the privacy boundary: nothing was sent")
+    if not cleared.permits(target.place):
+        raise NotCleared(
+            f"this request may go no farther than {cleared.place.value}, and {target.name} is {target.place.value}: "
+            "nothing was sent"
+        )
+    url = _address(target)
+    if not may_be(address_of(url.host or ""), target.place):
+        raise NotCleared(
+            f"{target.name} passes for {target.place.value}, and its address is farther: nothing was sent; correct `place` "
+            "in settings.toml"
+        )
+    return url
+
+
+def _address(target: Target) -> URL:
+    try:
+        return url_of(target.base_url)
+    except ValueError as error:
+        raise Unreachable(f"{target.name}: {error}") from error
+
+
+# ---- what went wrong ------------------------------------------------------------------------------------------------
+
+
+def _unreachable(target: Target, url: URL, error: Exception, timeouts: Timeouts) -> ProviderError:
+    """A failed connection in words: what happened, and what to do."""
+    name, where = target.name, f"{url.host}:{url.port}"
+    match error:
+        case aiohttp.ClientConnectorCertificateError():
+            return Unreachable(
+                f"{name}: the certificate of {where} isn't trusted: if a company's proxy looks into TLS, name its CA file "
+                "in SSL_CERT_FILE; if the server is yours, add its CA to the system's"
+            )
+        case aiohttp.ClientProxyConnectionError() | aiohttp.ClientHttpProxyError():
+            status = f" (HTTP {error.status})" if isinstance(error, aiohttp.ClientHttpProxyError) else ""
+            return Unreachable(
+                f"{name}: the proxy didn't connect us to {where}{status}: check HTTPS_PROXY and NO_PROXY"
+            )
+        case aiohttp.ClientConnectorSSLError() | ssl.SSLError():
+            return Unreachable(f"{name}: {where} speaks no TLS that is safe: check base_url, http:// or https://")
+        case aiohttp.ClientConnectorDNSError():
+            return Unreachable(f"{name}: the name {url.host} leads nowhere that it may: check base_url and the network")
+        case aiohttp.ConnectionTimeoutError():
+            return Unreachable(f"{name}: no connection to {where} within {timeouts.connect_s:g} s: check the network")
+        case aiohttp.ClientConnectorError():
+            remedy = "start it" if address_of(url.host or "") is Address.LOOPBACK else "check base_url and the network"
+            return Unreachable(f"{name}: nothing answers at {where}: {remedy}")
+        case TimeoutError():
+            return Unreachable(
+                f"{name} didn't begin to answer within {timeouts.first_byte_s:g} s: ask again, or another"
+            )
+        case aiohttp.ClientConnectionError() | aiohttp.ClientPayloadError():
+            return Unreachable(f"{name} closed the connection without an answer: ask again")
+        case OSError():
+            return Unreachable(
+                f"{name}: a file of trusted certificates can't be read: check {', '.join(_CA_VARIABLES)}"
+            )
+        case ValueError() if not isinstance(error, aiohttp.ClientError) and "PROXY" in str(error):
+            return Unreachable(f"{name}: {error}")
+        case _:
+            return BadAnswer(f"{name} answered something that isn't HTTP: check base_url")
+
+
+def _lost(target: Target, error: Exception, between_s: float) -> ProviderError:
+    """An answer that broke off in words."""
+    match error:
+        case TimeoutError():
+            return Unreachable(f"{target.name} said nothing for {between_s:g} s in mid-answer: ask again")
+        case aiohttp.ContentTypeError() | aiohttp.http_exceptions.ContentEncodingError():
+            return BadAnswer(f"{target.name} packed its answer in a way that can't be unpacked")
+        case aiohttp.ClientError() | OSError():
+            return Unreachable(f"{target.name} went away in mid-answer: ask again")
+        case _:
+            return BadAnswer(f"{target.name} answered something that isn't HTTP: check base_url")

@@ -1,0 +1,293 @@
+"""Anybody who speaks OpenAI's Chat Completions: OpenAI itself, most clouds, and most servers for local models.
+
+Always streamed, whatever the client asked for: a whole answer is folded from the deltas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from providers.cleared import Cleared, Crossing
+from providers.contract import (
+    BadAnswer,
+    Delta,
+    Deltas,
+    File,
+    Image,
+    KeyRejected,
+    KeySource,
+    Message,
+    ProviderError,
+    Request,
+    Text,
+    Thought,
+    ToolCall,
+    ToolResult,
+    Unsupported,
+)
+from providers.http import Http, Reply, Target
+from providers.openai_answer import Hearing
+from providers.places import place_of_model, url_of
+from providers.sse import EventParser
+from providers.wire import openai_chat as wire
+
+PROTOCOL: Final = "openai-chat"
+_MANAGED: Final = frozenset(wire.ChatRequest.__struct_fields__)
+"""What we write ourselves: extras never replace it."""
+_OPENAI: Final = ("api.openai.com", ".openai.azure.com")
+"""These want `max_completion_tokens`, which others don't know, and refuse `reasoning_content`, which others need."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+# ---- asking ---------------------------------------------------------------------------------------------------------
+
+
+def body_of(request: Request, model: str, openai: bool = False) -> bytes:
+    """The request in their words. openai: OpenAI itself is asked. Raises Unsupported."""
+    sampling = request.sampling
+    body: dict[str, Any] = {}
+    if request.protocol == PROTOCOL:
+        body |= {name: value for name, value in request.extras.items() if name not in _MANAGED and value is not None}
+    body |= {
+        "model": model,
+        "messages": [each for message in request.messages for each in _messages(message, openai)],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    optional: dict[str, Any] = {
+        "max_completion_tokens" if openai else "max_tokens": sampling.max_tokens,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "seed": sampling.seed,
+        "stop": list(sampling.stop) or None,
+        "presence_penalty": sampling.presence_penalty or None,
+        "frequency_penalty": sampling.frequency_penalty or None,
+        "logprobs": sampling.logprobs or None,
+        "top_logprobs": (sampling.top_logprobs or None) if sampling.logprobs else None,
+        "n": sampling.choices if sampling.choices > 1 else None,
+        "response_format": _response_format(request.schema),
+    }
+    if request.tools:
+        optional["tools"] = [
+            {"type": "function", "function": _without_empty(tool.name, tool.description, tool.parameters)}
+            for tool in request.tools
+        ]
+        optional["tool_choice"] = _tool_choice(request.tool_choice)
+    body |= {name: value for name, value in optional.items() if value is not None}
+    return _encode(body)
+
+
+def _without_empty(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, **({"description": description} if description else {}), "parameters": parameters}
+
+
+def _tool_choice(choice: str) -> Any:
+    if choice == "auto":
+        return None
+    return choice if choice in ("none", "required") else {"type": "function", "function": {"name": choice}}
+
+
+def _response_format(schema: dict[str, Any] | None) -> dict[str, Any] | None:
+    if schema is None:
+        return None
+    if schema == {"type": "object"}:
+        return {"type": "json_object"}
+    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": _is_strict(schema)}}
+
+
+def _is_strict(schema: Any) -> bool:
+    """Whether OpenAI would hold an answer to it exactly: each object closed, each of its properties required."""
+    if isinstance(schema, list):
+        return all(_is_strict(each) for each in schema)
+    if not isinstance(schema, dict):
+        return True
+    properties = schema.get("properties")
+    if schema.get("type") == "object" or isinstance(properties, dict):
+        named = set(properties) if isinstance(properties, dict) else set()
+        required = schema.get("required", [])
+        if schema.get("additionalProperties") is not False or not isinstance(required, list) or named - set(required):
+            return False
+    return all(_is_strict(each) for each in schema.values())
+
+
+def _messages(message: Message, openai: bool) -> list[dict[str, Any]]:
+    """One turn as theirs: each tool result is a message of its own, and pictures in it follow in the user's name."""
+    results = [part for part in message.parts if isinstance(part, ToolResult)]
+    written: list[dict[str, Any]] = [
+        {"role": "tool", "tool_call_id": result.call_id, "content": _joined(result.parts)} for result in results
+    ]
+    pictures = [part for result in results for part in result.parts if isinstance(part, Image)]
+    if pictures:
+        written.append({"role": "user", "content": [_part(picture) for picture in pictures]})
+    said = tuple(part for part in message.parts if isinstance(part, Text | Image | File))
+    if message.role == "assistant":
+        return [*written, _assistant(message, said, openai)]
+    if said:
+        role = "user" if message.role == "tool" else message.role
+        written.append({"role": role, "content": _content(said)})
+    return written
+
+
+def _assistant(message: Message, said: tuple[Text | Image | File, ...], openai: bool) -> dict[str, Any]:
+    calls = [part for part in message.parts if isinstance(part, ToolCall)]
+    thought = "".join(part.text for part in message.parts if isinstance(part, Thought))
+    written: dict[str, Any] = {"role": "assistant", "content": _content(said) if said or not calls else None}
+    if thought and not openai:
+        written["reasoning_content"] = thought
+    if calls:
+        written["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments or "{}"}}
+            for call in calls
+        ]
+    return written
+
+
+def _content(parts: tuple[Text | Image | File, ...]) -> Any:
+    """One string for words alone, since many servers know no other form; else a list."""
+    if all(isinstance(part, Text) for part in parts):
+        return _joined(parts)
+    return [_part(part) for part in parts]
+
+
+def _joined(parts: tuple[Text | Image | File, ...]) -> str:
+    return "\n".join(part.text for part in parts if isinstance(part, Text))
+
+
+def _part(part: Text | Image | File) -> dict[str, Any]:
+    match part:
+        case Text(text=text):
+            return {"type": "text", "text": text}
+        case Image(url=url, detail=detail):
+            return {"type": "image_url", "image_url": {"url": url, **({"detail": detail} if detail else {})}}
+        case File(url=url, name=name):
+            if url.startswith(("http://", "https://")):
+                raise Unsupported(
+                    "messages", "this provider takes files whole or by id, not by address: send the file itself"
+                )
+            kind = "file_id" if url.startswith(("file-", "file_")) else "file_data"
+            return {"type": "file", "file": {kind: url, **({"filename": name} if name else {})}}
+
+
+# ---- the provider ---------------------------------------------------------------------------------------------------
+
+_Form = Literal["events", "whole"]
+
+
+class OpenAICompatible:
+    """One of them. Tries once; who asks decides about repeating."""
+
+    def __init__(self, http: Http, target: Target, key: KeySource) -> None:
+        self.place = target.place
+        self._http = http
+        self._target = target
+        self._key = key
+        self._openai = (url_of(target.base_url).host or "").endswith(_OPENAI)
+
+    async def stream(self, cleared: Cleared, model: str, crossed: Callable[[Crossing], None]) -> Deltas:
+        """Ask once. Closing the generator closes the connection. Raises ProviderError."""
+        target = self._target
+        if (place := place_of_model(target.place, model)) is not target.place:
+            target = Target(target.name, target.base_url, place)
+        body = body_of(cleared.request, model, self._openai) if isinstance(cleared, Cleared) else b""
+        headers = {**await self._authorization(), "content-type": "application/json", "accept": "text/event-stream"}
+        async with self._http.post(cleared, target, "chat/completions", body, headers, crossed) as reply:
+            if reply.status != 200:
+                raise await self._refused(reply)
+            hearing = Hearing(target.name, cleared.request.id)
+            async with aclosing(_heard(reply, hearing)) as deltas:
+                async for delta in deltas:
+                    yield delta
+
+    async def models(self) -> tuple[str, ...]:
+        """The names that it has. Raises ProviderError."""
+        async with self._http.get(self._target, "models", await self._authorization()) as reply:
+            if reply.status != 200:
+                raise await self._refused(reply)
+            body = await reply.read()
+        try:
+            listed = _decode_models(body)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise BadAnswer(
+                f"{self._target.name} answered something that isn't a list of models: check base_url"
+            ) from error
+        return tuple(model.id for model in listed.data or ())
+
+    async def close(self) -> None:
+        """Nothing to end: the connections are the client's, which all providers share."""
+
+    async def _authorization(self) -> dict[str, str]:
+        key = await self._key.read()
+        return {} if key is None else {"authorization": f"Bearer {key.reveal()}"}
+
+    async def _refused(self, reply: Reply) -> ProviderError:
+        problem = await reply.problem(datetime.now(UTC))
+        if isinstance(problem, KeyRejected):
+            self._key.forget()
+        return problem
+
+
+class _Model(Struct, frozen=True):
+    id: str
+
+
+class _Models(Struct, frozen=True):
+    data: list[_Model] | None = None
+
+
+_decode_models: Final = msgspec.json.Decoder(_Models).decode
+
+
+async def _heard(reply: Reply, hearing: Hearing) -> AsyncGenerator[Delta, None]:
+    """Deltas of a stream, or of a whole completion from a server that doesn't stream."""
+    parser = EventParser()
+    form: _Form | None = None
+    whole: list[bytes] = []
+    async with aclosing(reply.chunks()) as chunks:
+        async for chunk in chunks:
+            form = form or _form(chunk)
+            if form == "whole":
+                whole.append(chunk)
+                continue
+            for event in parser.feed(chunk):
+                for delta in hearing.frame(event.data):
+                    yield delta
+                if hearing.ended:
+                    break
+            if hearing.ended:
+                break
+    if form == "whole":
+        for delta in hearing.frame(b"".join(whole)):
+            yield delta
+    for event in parser.end():
+        if not hearing.ended and _is_whole(event.data):
+            for delta in hearing.frame(event.data):
+                yield delta
+    if not hearing.heard and (form == "whole" or "event-stream" not in reply.headers.get("content-type", "")):
+        raise hearing.foreign()
+    for delta in hearing.end():
+        yield delta
+    await reply.drain()
+
+
+def _form(chunk: bytes) -> _Form | None:
+    """By the first character, since servers mislabel: JSON opens with a brace. None: only blanks so far."""
+    start = chunk.lstrip(b"\xef\xbb\xbf \r\n\t")
+    if not start:
+        return None
+    return "whole" if start.startswith(b"{") else "events"
+
+
+def _is_whole(data: bytes) -> bool:
+    """Whether an event that the end of the stream closed is one. A cut one is left to `Hearing.end` to tell as such."""
+    try:
+        msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return data.strip() == b"[DONE]"
+    return True

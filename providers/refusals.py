@@ -1,0 +1,174 @@
+"""What a provider's status and error body mean, in our errors and words.
+
+Its message is not passed on, since it can quote the prompt. Numbers of tokens and short identifiers are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from providers.contract import (
+    BadAnswer,
+    ContextTooLong,
+    KeyRejected,
+    Overloaded,
+    ProviderError,
+    RateLimited,
+    Unreachable,
+    Unsupported,
+)
+
+AWHILE_S: Final = 2.0
+"""When to come back to somebody who is full and doesn't say when."""
+LONGEST_WAIT_S: Final = 86_400.0
+
+
+class Complaint(Struct, frozen=True):
+    """What of a provider's error can be told or acted on; its message is not kept, since it can quote the user."""
+
+    code: str | None = None
+    parameter: str | None = None
+    prompt_tokens: int | None = None
+    context_tokens: int | None = None
+    too_long: bool = False
+
+    @property
+    def aside(self) -> str:
+        """For a message: `, code`."""
+        return f", {self.code}" if self.code else ""
+
+
+_IDENTIFIER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,47}")
+_TOO_LONG: Final = re.compile(
+    r"context[ _]?(length|window|size)|too long|too many (input )?tokens|prompt contains \d+ tokens", re.IGNORECASE
+)
+_WINDOW: Final = (
+    re.compile(r"maximum context length (?:is|of) (?:only )?(\d+)", re.IGNORECASE),
+    re.compile(r"context (?:size|window|length)[^\d]{0,40}(\d+)", re.IGNORECASE),
+    re.compile(r"(\d+) maximum context length", re.IGNORECASE),
+    re.compile(r"> ?(\d+) maximum", re.IGNORECASE),
+)
+_PROMPT: Final = (
+    re.compile(r"resulted in (\d+) tokens", re.IGNORECASE),
+    re.compile(r"requested (?:about )?(\d+) (?:input )?tokens", re.IGNORECASE),
+    re.compile(r"prompt contains (?:at least )?(\d+)", re.IGNORECASE),
+    re.compile(r"(\d+) tokens >", re.IGNORECASE),
+    re.compile(r"(?:prompt|request|input)[^\d]{0,30}\((\d+) tokens\)", re.IGNORECASE),
+)
+
+
+def complaint(error: object) -> Complaint:
+    """Read the `error` of a provider's body or frame, of whatever shape."""
+    if isinstance(error, str):
+        error = {"message": error}
+    if not isinstance(error, dict):
+        return Complaint()
+    message = error.get("message")
+    text = message[:4000] if isinstance(message, str) else ""
+    codes = [code for each in (error.get("code"), error.get("type")) if (code := _identifier(each)) is not None]
+    too_long = any(_TOO_LONG.search(code.replace("_", " ")) for code in codes) or "exceed_context_size_error" in codes
+    return Complaint(
+        code=codes[0] if codes else None,
+        parameter=_identifier(error.get("param")),
+        prompt_tokens=_number(error.get("n_prompt_tokens"), _PROMPT, text),
+        context_tokens=_number(error.get("n_ctx"), _WINDOW, text),
+        too_long=too_long or bool(_TOO_LONG.search(text)),
+    )
+
+
+def _identifier(value: object) -> str | None:
+    return value if isinstance(value, str) and _IDENTIFIER.fullmatch(value) else None
+
+
+def _number(told: object, patterns: tuple[re.Pattern[str], ...], text: str) -> int | None:
+    if isinstance(told, int):
+        return told
+    return next((int(found[1][:12]) for pattern in patterns if (found := pattern.search(text))), None)
+
+
+def _error_in(body: bytes) -> Complaint:
+    try:
+        value = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Complaint()
+    if isinstance(value, list) and value:  # Gemini's door for OpenAI clients
+        value = value[0]
+    if not isinstance(value, dict):
+        return Complaint()
+    return complaint(value.get("error") or value)
+
+
+_NEUTRAL: Final = {"n": "choices", "response_format": "schema", "max_completion_tokens": "max_tokens"}
+_MONEY: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
+
+
+def refusal(name: str, status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> ProviderError:
+    """What a status other than 200 means, in our errors and words."""
+    return refused(name, status, _error_in(body), retry_after_s(headers, now))
+
+
+def refused(name: str, status: int, why: Complaint, retry_s: float | None) -> ProviderError:
+    """As `refusal`, from parts."""
+    told = f"HTTP {status}{why.aside}"
+    match status:
+        case 401:
+            return KeyRejected(f"{name} rejected its key ({told}): `nearloop key set {name}` stores another")
+        case 403:
+            return KeyRejected(f"{name} doesn't let this key do that ({told}): look at the key's rights and its region")
+        case 402:
+            return KeyRejected(f"{name} wants to be paid ({told}): look at its billing page")
+        case 404 | 405:
+            return Unsupported(
+                "model", f"{name} has no such model or address ({told}): check the model's name and base_url"
+            )
+        case 413:
+            return Unsupported(
+                "messages", f"the request is larger than {name} takes ({told}): shorten the conversation"
+            )
+        case 429 if why.code in _MONEY:
+            return KeyRejected(f"{name} has no credit left ({told}): look at its billing page")
+        case 429:
+            return RateLimited(f"{name} wants fewer requests ({told})", _or_awhile(retry_s))
+        case 503 | 529:
+            return Overloaded(f"{name} has no room now ({told})", _or_awhile(retry_s))
+        case _ if status >= 500 or status in (408, 409, 425):
+            return Unreachable(f"{name} failed ({told}): ask again, or look at its status page", retry_s)
+        case _ if why.too_long and why.prompt_tokens is not None and why.context_tokens is not None:
+            return ContextTooLong(why.prompt_tokens, why.context_tokens)
+        case _ if why.too_long:
+            return Unsupported(
+                "messages", f"the prompt doesn't fit the window of {name}'s model ({told}): shorten the conversation"
+            )
+        case _ if 400 <= status < 500:
+            parameter = (why.parameter or "").partition(".")[0]
+            about = f" about {parameter}" if parameter else ""
+            return Unsupported(_NEUTRAL.get(parameter, parameter), f"{name} refused the request{about} ({told})")
+        case _:
+            return BadAnswer(f"{name} answered with a status that means nothing here ({told}): check base_url")
+
+
+def _or_awhile(retry_s: float | None) -> float:
+    return AWHILE_S if retry_s is None else retry_s
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """When to come back, by `retry-after-ms`, or `retry-after` in seconds or as a date. None if it isn't said."""
+    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        value = headers.get(name, "").strip()
+        if re.fullmatch(r"\d{1,12}(\.\d{0,6})?", value):
+            return min(float(value) * unit_s, LONGEST_WAIT_S)
+    try:
+        at: datetime | None = parsedate_to_datetime(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    if at is None:
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return min(max((at - now).total_seconds(), 0.0), LONGEST_WAIT_S)

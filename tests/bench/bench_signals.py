@@ -1,0 +1,129 @@
+"""Time of all signals over texts of 1k and 32k tokens, against one pass of a regular expression over the same text.
+
+The baseline's pattern is one alternation of an address, a number and a key, as a short script would have it. `again` is a
+text that was seen before. Hostile texts must cost no more per character than ordinary ones, by a small factor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from daemon.settings import Keywords, Settings, Signals
+from daemon.signals.observe import Observer
+from daemon.signals.pii import Pii
+from daemon.signals.secret import Secrets
+from providers.contract import Message, Request, Text
+
+BASELINE = re.compile(r"[\w.]+@[\w.]+|\d{3}-\d{2}-\d{4}|(?:sk|ghp)[-_]\w{20,}")
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = Settings(signals=Signals(keywords={"code": Keywords(("Python", "C++", "traceback"))}))
+
+
+def median_ms(work: Callable[[], object], rounds: int) -> float:
+    took = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        work()
+        took.append((time.perf_counter() - began) * 1000)
+    return statistics.median(took)
+
+
+def request(text: str) -> Request:
+    return Request(id="0" * 16, model="auto", protocol="bench", messages=(Message("user", (Text(text),)),))
+
+
+def texts() -> dict[str, str]:
+    code = "".join(path.read_text() for path in sorted((ROOT / "daemon").glob("*.py")))
+    prose = "".join(path.read_text() for path in sorted((ROOT / "docs").glob("*.md")))
+    log = "".join(
+        f"2024-01-{n % 28 + 1:02}T12:{n % 60:02}:33.{n * 37 % 1000:03}Z INFO api[{n * 991 % 99999}] GET /v1/users/{n * 7919} "
+        f"from 52.14.{n % 256}.{n * 7 % 256} 200 {n * 31 % 977}ms id={n * 2654435761 % 2**32:08x}\n"
+        for n in range(2000)
+    )
+    return {"code": code * 4, "prose": prose * 8, "log": log}
+
+
+HOSTILE = {
+    "letters": "a",
+    "digits": "1",
+    "dots": ".",
+    "at signs": "@",
+    "a@": "a@",
+    "1.": "1.",
+    "digits and blanks": "4 ",
+    "base64": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo0",
+    "eyJ": "eyJ-",
+    "blanks": " ",
+    "colons": "a:",
+    "::": "::",
+    "password": "password ",
+    "token=": "token=",
+    "://": "://a:",
+    "BEGIN": "-----BEGIN PRIVATE KEY-----",
+    "capitals": "12 Aaaa ",
+    "plus": "+1 ",
+    "phone": "call ",
+    "born": "born ",
+    "curl": "curl -u ",
+    "sk-": "sk-",
+}
+
+
+async def main() -> None:
+    """Print the times."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=30)
+    rounds = parser.parse_args().rounds
+    observer = Observer(SETTINGS)
+    rules = {"pii": Pii().find, "secret": Secrets().find}
+    for kind, long in texts().items():
+        for size in (200, 4_000, 130_000):
+            text = long[:size]
+            parts = {name: median_ms(lambda find=find, text=text: find(text), rounds) for name, find in rules.items()}  # type: ignore[misc]
+            base = median_ms(lambda text=text: BASELINE.findall(text), rounds)  # type: ignore[misc]
+            whole = []
+            for n in range(rounds):
+                asked = request(chr(0x100 + n) + text[1:])  # never seen before
+                began = time.perf_counter()
+                await observer.observe(asked)
+                whole.append((time.perf_counter() - began) * 1000)
+            known = []
+            for _ in range(rounds):
+                began = time.perf_counter()
+                await observer.observe(asked)
+                known.append((time.perf_counter() - began) * 1000)
+            again = statistics.median(known)
+            new = statistics.median(whole)
+            shown = "  ".join(f"{name} {took:7.3f}" for name, took in parts.items())
+            print(
+                f"{kind:6}{len(text):7} chars: all {new:7.3f} ms  again {again:6.3f}  {shown}  "
+                f"one regex {base:6.3f} (baseline)  ratio {new / base:5.1f}, n={rounds}"
+            )
+    hop = []
+    for _ in range(rounds * 3):
+        began = time.perf_counter()
+        await asyncio.wrap_future(observer._threads.submit(int))
+        hop.append((time.perf_counter() - began) * 1000)
+    print(f"a hop to a thread and back: {statistics.median(hop):.3f} ms")
+    for name, unit in HOSTILE.items():
+        took = {}
+        for size in (10_000, 100_000):
+            text = (unit * (size // len(unit) + 1))[:size]
+            took[size] = sum(median_ms(lambda find=find, text=text: find(text), 1) for find in rules.values())  # type: ignore[misc]
+        print(
+            f"hostile {name:18} 10k {took[10_000]:8.2f} ms  100k {took[100_000]:8.2f} ms  growth {took[100_000] / took[10_000]:5.1f}"
+        )
+    observer.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

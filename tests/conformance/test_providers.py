@@ -1,0 +1,237 @@
+"""What every provider of the table must do, against a real server on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any, Final
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from providers.cleared import Cleared, Place, Provider
+from providers.contract import (
+    Finish,
+    KeyRejected,
+    Message,
+    NotCleared,
+    Overloaded,
+    ProviderError,
+    RateLimited,
+    Text,
+    TextDelta,
+    Unreachable,
+    fold,
+)
+from providers.http import Http, Target
+from providers.registry import PROVIDERS
+from tests.fakes.cleared import ASKED, Crossings, HeldKey, cleared
+from tests.fakes.upstream import HELLO, Answer, Cut, Pause, Upstream, as_json, frames, said, upstream
+
+CANARY: Final = "the cat's name is Schroedinger 4711"
+KEY: Final = "sk-canary-0815"
+
+
+class Sample(Struct, frozen=True):
+    """How a protocol's server answers. hello: says "Hello". begun: says "Hel" and then nothing. failed: an error inside."""
+
+    hello: Answer
+    begun: Answer
+    cut: Answer
+    failed: Answer
+
+
+SAMPLES: Final = {
+    "openai-chat": Sample(
+        HELLO,
+        Answer((*frames(said("Hel"), done=False), Pause())),
+        Answer((*frames(said("Hel"), done=False), Cut())),
+        Answer(frames(said("Hel"), {"error": {"message": CANARY, "type": "server_error"}})),
+    ),
+}
+every = pytest.mark.parametrize("name", PROVIDERS)
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[Http]:
+    made = Http("1.2.3")
+    yield made
+    await made.close()
+
+
+def made(name: str, http: Http, served: Upstream, place: Place = Place.CLOUD, key: str = KEY) -> Provider:
+    return PROVIDERS[name](http, Target("work", served.url, place), HeldKey(key))
+
+
+def test_every_provider_has_samples() -> None:
+    """A new line in the table brings its server's answers here."""
+    assert SAMPLES.keys() == PROVIDERS.keys()
+
+
+@every
+async def test_it_streams(name: str, http: Http) -> None:
+    """Words come as deltas with one finish at the end, and what crossed is what the server received."""
+    crossed = Crossings()
+    async with upstream(SAMPLES[name].hello) as served:
+        deltas = [delta async for delta in made(name, http, served).stream(cleared(), "big", crossed)]
+
+        assert [crossing.body_bytes for crossing in crossed] == [len(served.requests[0].body)]
+        assert "hello" in served.requests[0].body.decode()
+    assert [delta.text for delta in deltas if isinstance(delta, TextDelta)] == ["Hel", "lo"]
+    assert [isinstance(delta, Finish) for delta in deltas] == [False] * (len(deltas) - 1) + [True]
+
+
+@every
+async def test_words_come_when_they_are_said(name: str, http: Http) -> None:
+    """The first delta is given while the server is still silent about the rest."""
+    async with upstream(SAMPLES[name].begun) as served, asyncio.timeout(5):
+        async with aclosing(made(name, http, served).stream(cleared(), "big", Crossings())) as deltas:
+            assert await anext(deltas) == TextDelta("Hel")
+
+
+@every
+async def test_closing_hangs_up(name: str, http: Http) -> None:
+    """The server sees at once that nobody listens any more."""
+    async with upstream(SAMPLES[name].begun) as served, asyncio.timeout(5):
+        deltas = made(name, http, served).stream(cleared(), "big", Crossings())
+        await anext(deltas)
+        await deltas.aclose()
+
+        await served.hung_up.wait()
+
+
+@every
+async def test_cancelling_hangs_up(name: str, http: Http) -> None:
+    """A reader that is cancelled while the server is silent frees the server."""
+    async with upstream(SAMPLES[name].begun) as served, asyncio.timeout(5):
+        task = asyncio.create_task(fold(made(name, http, served).stream(cleared(), "big", Crossings())))
+        while not served.requests:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        task.cancel()
+
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await served.hung_up.wait()
+
+
+@every
+async def test_nothing_is_asked_before_somebody_reads(name: str, http: Http) -> None:
+    """A stream that nobody reads asks nobody."""
+    async with upstream() as served:
+        await made(name, http, served).stream(cleared(), "big", Crossings()).aclose()
+
+        assert served.connections == 0
+
+
+@every
+@pytest.mark.parametrize("offered", [ASKED, None, "hello", object(), Cleared])
+async def test_it_takes_only_what_was_cleared(name: str, http: Http, offered: Any) -> None:
+    """A request that didn't pass the boundary is refused before a connection is made."""
+    crossed = Crossings()
+    async with upstream() as served:
+        with pytest.raises(NotCleared):
+            await fold(made(name, http, served).stream(offered, "big", crossed))
+
+        assert (served.connections, crossed) == (0, [])
+
+
+@every
+async def test_it_goes_no_farther_than_cleared(name: str, http: Http) -> None:
+    """A request for this machine does not leave for the cloud."""
+    async with upstream() as served:
+        with pytest.raises(NotCleared):
+            await fold(made(name, http, served).stream(cleared(place=Place.DEVICE), "big", Crossings()))
+
+        assert served.connections == 0
+
+
+@every
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (401, KeyRejected),
+        (403, KeyRejected),
+        (429, RateLimited),
+        (500, Unreachable),
+        (503, Overloaded),
+        (529, Overloaded),
+    ],
+)
+async def test_it_translates_statuses(name: str, http: Http, status: int, kind: type[ProviderError]) -> None:
+    """The statuses that every vendor means the same by are the same errors."""
+    async with upstream(as_json({"error": {"message": CANARY}}, status)) as served:
+        with pytest.raises(kind):
+            await fold(made(name, http, served).stream(cleared(), "big", Crossings()))
+
+        assert len(served.requests) == 1, "providers try once"
+
+
+@every
+async def test_it_tells_a_cut_from_an_end(name: str, http: Http) -> None:
+    """An answer that breaks off is an error behind the words that came."""
+    async with upstream(SAMPLES[name].cut) as served:
+        deltas = made(name, http, served).stream(cleared(), "big", Crossings())
+        assert await anext(deltas) == TextDelta("Hel")
+
+        with pytest.raises(Unreachable):
+            await anext(deltas)
+
+
+@every
+async def test_nobody_there(name: str, http: Http) -> None:
+    """A server that isn't running is unreachable, and nothing crossed."""
+    crossed = Crossings()
+    async with upstream() as served:
+        who = made(name, http, served)
+
+    with pytest.raises(Unreachable, match="start it"):
+        await fold(who.stream(cleared(), "big", crossed))
+    with pytest.raises(Unreachable):
+        await who.models()
+    assert crossed == []
+
+
+@every
+async def test_it_leaks_nothing(name: str, http: Http, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither the user's words nor the key stand in a log, an error, a crossing or a repr; the words go out in the body alone."""
+    caplog.set_level(logging.DEBUG)
+    request, crossed = replace(ASKED, messages=(Message("user", (Text(CANARY),)),)), Crossings()
+    sample = SAMPLES[name]
+    answers = (
+        sample.hello,
+        sample.failed,
+        sample.cut,
+        as_json({"error": {"message": f"{CANARY} {KEY}", "code": CANARY}}, 400),
+    )
+    told = []
+    async with upstream(*answers) as served:
+        who = made(name, http, served)
+        for _ in answers:
+            try:
+                await fold(who.stream(cleared(request), "big", crossed))
+            except ProviderError as error:
+                told.append(f"{error!r} {error.__cause__!r} {error.__context__!r}")
+        told += [repr(who), repr(vars(who)), repr(crossed), caplog.text]
+
+        for received in served.requests:
+            assert CANARY in received.body.decode()
+            assert CANARY not in f"{received.path} {received.headers}"
+            assert KEY not in received.body.decode() + received.path
+    assert len(told) == 7
+    for words in told:
+        assert CANARY not in words
+        assert KEY not in words
+
+
+@every
+async def test_it_lists_its_models(name: str, http: Http) -> None:
+    """The list of models is asked for without a word of any request."""
+    async with upstream(as_json({"data": [{"id": "big"}], "models": [{"name": "big"}]})) as served:
+        assert await made(name, http, served).models() == ("big",)
+
+        assert served.requests[0].body == b""
+        assert KEY in str(served.requests[0].headers)

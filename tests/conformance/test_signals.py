@@ -1,0 +1,116 @@
+"""What every signal has to do with every request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.settings import ContextBand, Keywords, Settings, Signals
+from daemon.signals.base import Kind, Observation
+from daemon.signals.observe import Observer
+from daemon.signals.registry import SIGNALS
+from providers.contract import Message, Request, Text, Thought, Tool, ToolCall, ToolResult
+from providers.texts import fields
+
+SETTINGS = Signals(
+    keywords={"any": Keywords(("a", "한", "C++")), "none": Keywords(("zzz",), operator="NOR")},
+    context={"all": ContextBand()},
+)
+every = pytest.mark.parametrize("name", SIGNALS)
+texts = st.text(st.characters(), max_size=200)  # lone surrogates too
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> Request:
+    """A request with any text in each kind of part."""
+    parts: tuple[Any, ...] = (
+        Text(draw(texts)),
+        Thought(draw(texts), draw(st.none() | st.just("sig"))),
+        ToolCall("c1", draw(texts), draw(texts)),
+        ToolResult("c1", (Text(draw(texts)),)),
+    )
+    tool = Tool(draw(texts), draw(texts), {draw(texts): [draw(texts), 1, None]})
+    return Request(
+        id="0" * 16,
+        model="auto",
+        protocol="t",
+        messages=(Message("assistant", parts), Message("user", (Text(draw(texts)),))),
+        tools=(tool,),
+        extras={draw(texts): draw(texts)},
+    )
+
+
+def look(name: str, request: Request) -> list[Observation]:
+    return SIGNALS[name](SETTINGS).look(request, fields(request))
+
+
+def told(seen: list[Observation]) -> list[Any]:
+    """Without what a clock measured."""
+    return [(o.signal, o.kind, o.name, o.label, o.score, o.value, o.spans, o.scanned, o.error) for o in seen]
+
+
+@every
+@given(request=requests())
+def test_any_request_is_looked_at(name: str, request: Request) -> None:
+    """No text makes it raise; it says whose observation it is; scores, spans and counts are in range; twice is the same."""
+    signal = SIGNALS[name](SETTINGS)
+    by_path: dict[str, list[int]] = {}
+    for field in fields(request):
+        by_path.setdefault(field.path, []).append(len(field.text))
+
+    seen = signal.look(request, fields(request))
+
+    for observation in seen:
+        assert (observation.signal, observation.kind, observation.error) == (name, signal.kind, None)
+        assert 0 <= observation.score <= 1
+        assert observation.took_ms >= 0
+        assert 0 <= observation.scanned <= sum(sum(lengths) for lengths in by_path.values())
+        for span in observation.spans:
+            assert 0 <= span.start < span.end <= max(by_path[span.path])
+    assert told(look(name, request)) == told(seen)
+
+
+@every
+def test_nothing_is_found_in_an_empty_request(name: str) -> None:
+    """Without words there are no places."""
+    empty = Request(id="0" * 16, model="auto", protocol="t", messages=())
+
+    assert all(not observation.spans for observation in look(name, empty))
+
+
+@every
+def test_its_name_in_the_table_is_its_own(name: str) -> None:
+    """A record that names a signal finds it in the table."""
+    assert SIGNALS[name](Signals()).signal == name
+
+
+@every
+async def test_if_it_breaks_the_boundary_sees_it(name: str) -> None:
+    """An error becomes an observation of its kind, without words."""
+    kind = SIGNALS[name](SETTINGS).kind
+
+    def make(settings: Signals) -> Any:
+        signal: Any = SIGNALS[name](settings)
+
+        class Broken:
+            def __init__(self) -> None:
+                self.signal, self.kind = signal.signal, signal.kind
+
+            def look(self, request: Request, fields: object) -> list[Observation]:
+                raise ValueError("the user's words")
+
+        return Broken()
+
+    observer = Observer(Settings(), {name: make})
+    seen = await observer.observe(Request(id="0" * 16, model="auto", protocol="t", messages=()))
+    observer.close()
+
+    assert seen == (Observation(signal=name, kind=kind, name=name, error="ValueError"),)
+
+
+def test_what_guards_privacy_is_of_that_kind() -> None:
+    """These two fail closed."""
+    assert {name for name, make in SIGNALS.items() if make(Signals()).kind is Kind.PRIVACY} >= {"pii", "secret"}

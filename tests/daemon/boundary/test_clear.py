@@ -1,0 +1,134 @@
+"""What leaves after clearing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.boundary.clear import clear
+from daemon.boundary.judge import Clearance
+from daemon.boundary.restore import Restorer
+from daemon.boundary.vault import PLACEHOLDER, Vault
+from daemon.errors import Refused
+from daemon.signals.base import Span
+from providers.cleared import Place
+from providers.contract import Message, Request, Text, Tool, ToolCall
+from providers.texts import fields
+
+EMAIL = "ada@lovelace.dev"
+CARD = "4111 1111 1111 1111"
+
+
+def asked(*texts: str, tools: tuple[Tool, ...] = ()) -> Request:
+    messages = tuple(Message("user", (Text(text),)) for text in texts)
+    return Request(id="0" * 16, model="cloud", messages=messages, protocol="test", tools=tools)
+
+
+def spans_of(request: Request, *values: tuple[str, str]) -> tuple[Span, ...]:
+    """The first place of each (label, value) in the request."""
+    found = []
+    for label, value in values:
+        field = next(field for field in fields(request) if value in field.text)
+        start = field.text.index(value)
+        found.append(Span(field.path, start, start + len(value), label))
+    return tuple(found)
+
+
+def masked(request: Request, *values: tuple[str, str]) -> tuple[Request, dict[str, str], dict[str, int]]:
+    passage = clear(request, Clearance("masked", spans_of(request, *values)), Place.CLOUD, Vault(b"k" * 32))
+    return passage.cleared.request, passage.values, dict(passage.cleared.masks)
+
+
+def all_text(request: Request) -> str:
+    return "\n".join(field.text for field in fields(request))
+
+
+def test_values_are_replaced() -> None:
+    """A found value leaves as a placeholder of its class, which stands for it alone."""
+    request, values, masks = masked(
+        asked(f"Write to {EMAIL} about {CARD}."), ("EMAIL_ADDRESS", EMAIL), ("CREDIT_CARD", CARD)
+    )
+
+    text = all_text(request)
+    assert EMAIL not in text
+    assert CARD not in text
+    assert PLACEHOLDER.findall(text) == list(values)
+    assert sorted(values.values()) == sorted([EMAIL, CARD])
+    assert masks == {"EMAIL_ADDRESS": 1, "CREDIT_CARD": 1}
+
+
+def test_a_value_is_replaced_wherever_it_stands() -> None:
+    """A value that a signal saw in one place is masked in all, tool arguments and descriptions included."""
+    tool = Tool("look", f"Looks {EMAIL} up", {"type": "object", "properties": {"who": {"default": EMAIL}}})
+    request = asked(f"I am {EMAIL}", f"again: {EMAIL}!", tools=(tool,))
+    call = Message("assistant", (ToolCall("1", "look", f'{{"who": "{EMAIL}"}}'),))
+    request = Request(
+        id=request.id, model="cloud", messages=(*request.messages, call), protocol="test", tools=request.tools
+    )
+
+    out, values, masks = masked(request, ("EMAIL_ADDRESS", EMAIL))
+
+    assert EMAIL not in all_text(out)
+    assert len(values) == 1
+    assert masks == {"EMAIL_ADDRESS": 5}
+
+
+def test_the_same_value_has_the_same_placeholder_every_turn() -> None:
+    """The prefix of a conversation keeps its bytes, so a provider's prompt cache still hits."""
+    vault = Vault()
+    first = asked(f"I am {EMAIL}")
+    second = asked(f"I am {EMAIL}", "and now?")
+    out = [
+        clear(request, Clearance("masked", spans_of(request, ("EMAIL_ADDRESS", EMAIL))), Place.CLOUD, vault)
+        for request in (first, second)
+    ]
+
+    assert out[0].cleared.request.messages[0] == out[1].cleared.request.messages[0]
+    assert Vault().placeholder("X", EMAIL, {}) != Vault().placeholder("X", EMAIL, {})
+
+
+def test_a_value_that_cannot_be_replaced_does_not_leave() -> None:
+    """If a masked value also stands in a tool's name or a JSON key, the request stays."""
+    with pytest.raises(Refused):
+        masked(asked(f"I am {EMAIL}", tools=(Tool(EMAIL, "", {}),)), ("EMAIL_ADDRESS", EMAIL))
+    with pytest.raises(Refused):
+        masked(asked(f"I am {EMAIL}", tools=(Tool("t", "", {EMAIL: 1}),)), ("EMAIL_ADDRESS", EMAIL))
+
+
+def test_device_clearance_does_not_leave() -> None:
+    """What has to stay is let through to this machine only."""
+    request = asked("hi")
+    for place in (Place.LAN, Place.CLOUD):
+        with pytest.raises(Refused):
+            clear(request, Clearance("device"), place, Vault())
+    assert clear(request, Clearance("device"), Place.DEVICE, Vault()).cleared.request == request
+
+
+def test_open_clearance_leaves_as_it_is() -> None:
+    """Nothing found, nothing changed."""
+    request = asked("hi")
+
+    assert clear(request, Clearance("open"), Place.CLOUD, Vault()).cleared.request == request
+
+
+@given(
+    st.text(max_size=60),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20), st.sampled_from(["A", "B"])), max_size=6),
+)
+def test_masking_and_restoring_is_the_identity(text: str, marks: list[tuple[int, int, str]]) -> None:
+    """However spans lie and overlap, the restored text is the original one."""
+    request = asked(text)
+    spans = tuple(
+        Span("messages[0].parts[0]", start, min(start + length, len(text)), label)
+        for start, length, label in marks
+        if start < len(text)
+    )
+
+    passage = clear(request, Clearance("masked", spans), Place.CLOUD, Vault())
+
+    (message,) = passage.cleared.request.messages
+    (part,) = message.parts
+    assert isinstance(part, Text)
+    restorer = Restorer(passage.values)
+    assert restorer.feed(part.text) + restorer.finish() == text

@@ -1,0 +1,85 @@
+"""How far a request may travel."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.boundary.judge import Privacy, Reach, judge
+from daemon.signals.base import Kind, Observation, Span
+
+EMAIL = Span("messages[0].parts[0]", 0, 5, "EMAIL_ADDRESS")
+TOKEN = Span("messages[0].parts[0]", 9, 20, "GITHUB_TOKEN")
+FIXED = Span("tools[0].name", 0, 5, "EMAIL_ADDRESS", fixed=True)
+
+
+def seen(signal: str, *spans: Span, error: str | None = None) -> Observation:
+    return Observation(signal=signal, kind=Kind.PRIVACY, name=signal, spans=spans, error=error)
+
+
+@pytest.mark.parametrize(
+    ("privacy", "observations", "reach"),
+    [
+        ("strict", (), "open"),
+        ("balanced", (), "open"),
+        ("open", (), "open"),
+        ("strict", (seen("pii", EMAIL),), "device"),
+        ("balanced", (seen("pii", EMAIL),), "masked"),
+        ("open", (seen("pii", EMAIL),), "open"),
+        ("strict", (seen("secret", TOKEN),), "device"),
+        ("balanced", (seen("secret", TOKEN),), "masked"),
+        ("open", (seen("secret", TOKEN),), "masked"),
+        ("balanced", (seen("pii", EMAIL), seen("secret", TOKEN)), "masked"),
+        ("balanced", (seen("pii", FIXED),), "device"),
+        ("open", (seen("pii", FIXED),), "open"),
+        ("open", (seen("secret", FIXED),), "device"),
+        ("open", (seen("somebody's new signal", EMAIL),), "device"),
+        ("open", (seen("pii", error="ValueError"),), "device"),
+    ],
+)
+def test_presets(privacy: Privacy, observations: tuple[Observation, ...], reach: Reach) -> None:
+    """Each preset keeps, masks or passes what is found; what broke, or can't be masked, or isn't known, stays."""
+    assert judge(observations, (), privacy, "any").reach == reach
+
+
+@pytest.mark.parametrize(("privacy", "reach"), [("strict", "device"), ("balanced", "device"), ("open", "open")])
+def test_what_cannot_be_looked_at(privacy: Privacy, reach: Reach) -> None:
+    """Pictures and files stay, unless the user opened the door."""
+    clearance = judge((), ("messages[0].parts[1]",), privacy, "any")
+
+    assert clearance.reach == reach
+    assert ("not-readable" in clearance.why) == (reach == "device")
+
+
+def test_the_client_can_keep_it_here() -> None:
+    """`x-nearloop-reach: device` narrows the widest policy."""
+    assert judge((), (), "open", "device").reach == "device"
+
+
+def test_a_routing_signal_narrows_nothing() -> None:
+    """What a keyword rule saw is no private value, and its failure is none either."""
+    route = Observation(signal="keyword", kind=Kind.ROUTE, name="mine", spans=(EMAIL,))
+    broken = Observation(signal="keyword", kind=Kind.ROUTE, name="mine", error="ValueError")
+
+    assert judge((route, broken), (), "strict", "any").reach == "open"
+
+
+def test_what_the_user_let_pass() -> None:
+    """Allowed spans are no findings; the others still are."""
+    observations = (seen("pii", EMAIL), seen("secret", TOKEN))
+
+    assert judge(observations, (), "strict", "any", frozenset({EMAIL, TOKEN})).reach == "open"
+    left = judge(observations, (), "strict", "any", frozenset({EMAIL}))
+    assert left.reach == "device"
+    assert [finding.label for finding in left.findings] == ["GITHUB_TOKEN"]
+
+
+def test_findings_are_counted_by_class_and_field() -> None:
+    """What is told of a find is its class, how often and where, and what was done."""
+    twice = Span(EMAIL.path, 7, 9, EMAIL.label)
+
+    findings = judge((seen("pii", EMAIL, twice, FIXED),), (), "balanced", "any").findings
+
+    assert [(f.label, f.count, f.path, f.treatment) for f in findings] == [
+        ("EMAIL_ADDRESS", 2, "messages[0].parts[0]", "mask"),
+        ("EMAIL_ADDRESS", 1, "tools[0].name", "stay"),
+    ]

@@ -1,0 +1,169 @@
+"""Cheap first, up when unsure, and never two answers in one stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from daemon.decision.rules import Candidate, Decision
+from daemon.errors import NoCandidate
+from daemon.loopers.confidence import HOLD_S, HOLD_TOKENS, confidence
+from daemon.loopers.measures import Measure
+from providers.contract import Delta, Deltas, Finish, Logprob, TextDelta, Unreachable, Usage
+
+END = Finish("stop", Usage(1, 1))
+SMALL, MIDDLE, CLOUD = Candidate("local", "small", 0.5), Candidate("local", "middle", 0.5), Candidate("work", "big")
+Step = Delta | Exception | Callable[[], None]
+
+
+def said(text: str, logprob: float) -> TextDelta:
+    return TextDelta(text, (Logprob(text.encode(), logprob),))
+
+
+class Stage:
+    """An `ask` that plays deltas and errors, and writes down what happened."""
+
+    def __init__(self, plays: dict[Candidate, list[Step]]) -> None:
+        self.plays = plays
+        self.time = 0.0
+        self.asked: list[str] = []
+        self.ended: list[str] = []
+        self.closed: list[str] = []
+        self.scores: dict[str, tuple[Measure | None, bool]] = {}
+        self.winner: str | None = None
+
+    async def __call__(self, candidate: Candidate) -> Deltas:
+        self.asked.append(candidate.model)
+        try:
+            for step in self.plays[candidate]:
+                if isinstance(step, Exception):
+                    raise step
+                if callable(step):
+                    step()
+                else:
+                    yield step
+            self.ended.append(candidate.model)
+        finally:
+            self.closed.append(candidate.model)
+
+    def now(self) -> float:
+        return self.time
+
+    def judged(self, candidate: Candidate, measure: Measure | None, passed: bool) -> None:
+        self.scores[candidate.model] = (measure, passed)
+
+    def chosen(self, candidate: Candidate) -> None:
+        self.winner = candidate.model
+
+    def wait(self, seconds: float) -> Callable[[], None]:
+        def step() -> None:
+            self.time += seconds
+
+        return step
+
+
+def decision(*candidates: Candidate) -> Decision:
+    return Decision("test", "confidence", candidates)
+
+
+async def play(stage: Stage, *candidates: Candidate) -> list[Delta]:
+    return [delta async for delta in confidence(decision(*candidates), stage)]
+
+
+def text(deltas: list[Delta]) -> str:
+    return "".join(delta.text for delta in deltas if isinstance(delta, TextDelta))
+
+
+async def test_a_sure_draft_is_the_answer() -> None:
+    """At the threshold or above, the draft goes out and nobody else is asked."""
+    stage = Stage({SMALL: [said("four", -0.01), END], CLOUD: [said("4", 0.0), END]})
+
+    assert text(await play(stage, SMALL, CLOUD)) == "four"
+    assert (stage.asked, stage.winner) == (["small"], "small")
+    assert stage.scores["small"][1]
+
+
+async def test_an_unsure_draft_is_never_seen() -> None:
+    """Below it, the next one's answer is the only one, and the draft is ended before it is over."""
+    stage = Stage({SMALL: [said("five", -5.0), END], CLOUD: [said("4", 0.0), said("!", 0.0), END]})
+
+    assert text(await play(stage, SMALL, CLOUD)) == "4!"
+    assert stage.closed == ["small", "big"]
+
+
+async def test_a_long_draft_is_judged_by_its_beginning() -> None:
+    """HOLD_TOKENS tokens are held back, then a sure draft streams on."""
+    many: list[Step] = [said(f"w{n} ", -0.01) for n in range(HOLD_TOKENS * 3)]
+    stage = Stage({SMALL: [*many, END], CLOUD: []})
+
+    deltas = confidence(decision(SMALL, CLOUD), stage)
+    first = await anext(deltas)
+    assert stage.ended == []
+    rest = [delta async for delta in deltas]
+
+    assert text([first, *rest]) == "".join(f"w{n} " for n in range(HOLD_TOKENS * 3))
+
+
+async def test_a_slow_draft_is_judged_after_a_while() -> None:
+    """HOLD_S seconds of generation are enough, however few tokens came."""
+    stage = Stage({SMALL: [], CLOUD: [said("4", 0.0), END]})
+    stage.plays[SMALL] = [said("a", -6.0), stage.wait(HOLD_S), said("b", -6.0), said("c", 0.0), END]
+
+    assert text(await play(stage, SMALL, CLOUD)) == "4"
+    assert "small" not in stage.ended
+
+
+async def test_when_the_cloud_fails_the_draft_is_the_answer() -> None:
+    """A provider that is away costs the better answer, not the answer: the whole draft goes out, marked as below."""
+    stage = Stage({SMALL: [said("five", -5.0), said(" or", -5.0), END], CLOUD: [Unreachable("away")]})
+
+    assert text(await play(stage, SMALL, CLOUD)) == "five or"
+    assert stage.winner == "small"
+    assert not stage.scores["small"][1]
+
+
+async def test_the_best_draft_wins_not_the_last() -> None:
+    """When nobody passes, the highest score is released."""
+    stage = Stage({SMALL: [said("a", -2.0), END], MIDDLE: [said("b", -4.0), END]})
+
+    assert text(await play(stage, SMALL, MIDDLE)) == "a"
+    assert stage.winner == "small"
+
+
+async def test_a_cut_after_the_first_delta_is_an_error() -> None:
+    """Once the cloud's words are out, a cut is told and no draft is appended: never two answers in one stream."""
+    stage = Stage({SMALL: [said("five", -5.0), END], CLOUD: [said("4", 0.0), Unreachable("cut")]})
+    out: list[Delta] = []
+
+    with pytest.raises(Unreachable):
+        async for delta in confidence(decision(SMALL, CLOUD), stage):
+            out.append(delta)
+
+    assert text(out) == "4"
+
+
+async def test_when_everybody_fails_the_last_reason_is_told() -> None:
+    """The error of the last one asked is the answer's."""
+    stage = Stage({SMALL: [NoCandidate("no model")], CLOUD: [Unreachable("away")]})
+
+    with pytest.raises(Unreachable, match="away"):
+        await play(stage, SMALL, CLOUD)
+
+
+async def test_a_draft_without_logprobs_does_not_pass() -> None:
+    """No evidence is no confidence."""
+    stage = Stage({SMALL: [TextDelta("four"), END], CLOUD: [said("4", 0.0), END]})
+
+    assert text(await play(stage, SMALL, CLOUD)) == "4"
+
+
+async def test_hanging_up_ends_everybody() -> None:
+    """Closing the looper closes the draft and whoever is being asked."""
+    stage = Stage({SMALL: [said("five", -5.0), END], CLOUD: [said("4", 0.0), said("5", 0.0), END]})
+    deltas = confidence(decision(SMALL, CLOUD), stage)
+    await anext(deltas)
+
+    await deltas.aclose()
+
+    assert sorted(stage.closed) == ["big", "small"]

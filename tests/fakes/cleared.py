@@ -1,0 +1,34 @@
+"""Cleared requests and held keys for tests of providers: the one place outside the boundary that holds the seal."""
+
+from __future__ import annotations
+
+from providers.cleared import _SEAL, Cleared, Crossing, Place
+from providers.contract import Key, Message, Request, Text
+
+ASKED = Request(id="0123456789abcdef", model="m", protocol="openai-chat", messages=(Message("user", (Text("hello"),)),))
+
+
+def cleared(request: Request = ASKED, place: Place = Place.CLOUD) -> Cleared:
+    """A request that may go as far as `place`."""
+    return Cleared(_SEAL, request, place, {}, request.id)
+
+
+class HeldKey:
+    """A key that is there, and how often it was forgotten."""
+
+    def __init__(self, value: str | None = "sk-held") -> None:
+        self._key = None if value is None else Key(value)
+        self.forgotten = 0
+
+    async def read(self) -> Key | None:
+        return self._key
+
+    def forget(self) -> None:
+        self.forgotten += 1
+
+
+class Crossings(list[Crossing]):
+    """What was told to have left; call it as `crossed`."""
+
+    def __call__(self, crossing: Crossing) -> None:
+        self.append(crossing)
