@@ -32,6 +32,8 @@ from daemon.records import Store
 from daemon.settings import SettingsFile
 from providers.contract import ProviderError
 
+GRACE_S: Final = 3.0
+"""How long answers in flight may go on when the daemon stops; the server itself gives up two seconds later."""
 log: Final = logging.getLogger("nearloop")
 
 
@@ -61,11 +63,17 @@ class Daemon:
             route_handlers=[*protocols.routes(pipeline, callers, clock), *control.routes(self.state, callers, file)],
             exception_handlers={Exception: _refuse},
             lifespan=[lifespan],
+            request_max_body_size=None,  # the guard has the user's limit
             openapi_config=None,  # its pages load scripts from other hosts
             logging_config=None,  # Litestar's turns every library's INFO on
         )
         limit = settings.server.body_limit_mb << 20
         self.app: App = Guard(litestar, callers, settings.server.hosts, settings.server.origins, limit)  # type: ignore[arg-type]
+
+    def stopping(self) -> None:
+        """The server takes no more requests: send watchers home, and end what still runs after a moment."""
+        self.events.close()
+        asyncio.get_running_loop().call_later(GRACE_S, self.pool.end_all)
 
     async def _picture(self) -> dict[str, Any]:
         shown: dict[str, Any] = msgspec.to_builtins(await self.state.status())

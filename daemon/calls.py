@@ -41,7 +41,7 @@ class Calls:
         """Ask once. Raises ProviderError, NoCandidate."""
         model = self._pool.find(candidate.model)
         queued = self._clock.monotonic()
-        async with model.lease(self._request.client or self._request.session or ANONYMOUS) as worker:
+        async with model.lease(self._request.client or self._request.session or ANONYMOUS) as (worker, release):
             began = self._clock.monotonic()
             self.waited_ms += (began - queued) * 1000
             assert worker.ready
@@ -52,7 +52,7 @@ class Calls:
             error: str | None = None
             try:
                 self.aside = local.not_honoured(self._request, worker.ready.capabilities)
-                async with aclosing(local.stream(worker, self._request)) as deltas:
+                async with aclosing(local.stream(worker, self._request, release)) as deltas:
                     async for delta in deltas:
                         if first is None and not isinstance(delta, Progress):
                             first = self._clock.monotonic()

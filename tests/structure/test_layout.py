@@ -62,7 +62,7 @@ def test_init_files_are_empty() -> None:
         ("transformers", set()),
         ("httpx", {"daemon/client.py"}),
         ("requests", set()),
-        ("urllib", set()),
+        ("urllib", {"daemon/client.py"}),
         ("uvicorn", {"daemon/server.py"}),
         ("sqlite3", {"daemon/records.py"}),
         ("socket", {"daemon/server.py", "daemon/peers.py"}),
@@ -86,7 +86,7 @@ def test_broad_excepts_stand_at_the_known_doors() -> None:
             raises = any(isinstance(inner, ast.Raise) for inner in ast.walk(node))
             if broad and not raises:
                 found.add(name(path))
-    assert found <= {"daemon/protocols/routes.py"}
+    assert found <= {"daemon/protocols/routes.py", "daemon/pool.py"}
 
 
 def test_every_source_has_its_test() -> None:
