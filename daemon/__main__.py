@@ -6,10 +6,17 @@ import argparse
 import logging
 import sys
 
-from daemon.cli.main import exit_status
+from daemon.cli.main import EXIT_FAILED, exit_status, in_words
 from daemon.errors import NearloopError
 from daemon.launch import run
 from daemon.paths import paths
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("a port is 0 to 65535")
+    return port
 
 
 def main() -> None:
@@ -17,7 +24,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="nearloopd", description="The Nearloop daemon in the foreground, for services."
     )
-    parser.add_argument("--port", type=int, help="listen there instead of 6327; 0 takes any free port")
+    parser.add_argument("--port", type=_port, help="listen there instead of 6327; 0 takes any free port")
     args = parser.parse_args()
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     try:
@@ -25,6 +32,9 @@ def main() -> None:
     except NearloopError as error:
         sys.stderr.write(f"nearloop: {error}\n")
         sys.exit(exit_status(error))
+    except OSError as error:
+        sys.stderr.write(f"nearloop: {in_words(error)}\n")
+        sys.exit(EXIT_FAILED)
 
 
 if __name__ == "__main__":

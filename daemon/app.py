@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -13,15 +13,19 @@ import msgspec
 from litestar import Litestar, Request, Response
 from litestar.exceptions import HTTPException
 
+from daemon.boundary.approvals import Approvals
+from daemon.boundary.vault import Vault
 from daemon.callers import Callers
 from daemon.clock import Clock
 from daemon.control import routes as control
 from daemon.control.state import State
+from daemon.decision.rules import Candidate
 from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.guard import App, Guard
+from daemon.network import Network
 from daemon.paths import Paths
-from daemon.pipeline import Pipeline
+from daemon.pipeline import Pipeline, Rooms
 from daemon.pool import Pool, local_models
 from daemon.protocols import openai_chat
 from daemon.protocols import routes as protocols
@@ -29,9 +33,14 @@ from daemon.protocols.base import Codec, Problem
 from daemon.protocols.errors import problem
 from daemon.protocols.registry import PROTOCOLS
 from daemon.records import Store
-from daemon.settings import SettingsFile
+from daemon.settings import Settings, SettingsFile
+from daemon.signals.observe import Observer
+from daemon.version import version
+from providers.cleared import Provider
 from providers.contract import ProviderError
 
+GRACE_S: Final = 3.0
+"""How long answers in flight may go on when the daemon stops; the server itself gives up two seconds later."""
 log: Final = logging.getLogger("nearloop")
 
 
@@ -45,9 +54,24 @@ class Daemon:
         store = Store(paths.records, clock)
         self.events = EventRing(clock, self._picture)
         self.pool = Pool(local_models(settings), paths.models, settings.server.queue, self.events)
-        pipeline = Pipeline(self.pool, store, self.events, clock, settings.records.content)
+        observer = Observer(settings)
+        approvals = Approvals(paths.approvals)
+        providers, close_providers = providers_of(settings)
+        rooms = Rooms(
+            pool=self.pool,
+            providers=providers,
+            cloud=tuple(Candidate(name, row.models[0]) for name, row in settings.providers.items() if row.models),
+            observer=observer,
+            vault=Vault(),
+            approvals=approvals,
+            network=Network(clock),
+            privacy=settings.policy.privacy,
+            escalate_below=settings.policy.escalate_below,
+            patience_s=settings.policy.patience_s,
+        )
+        pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
         callers = Callers(admin_token, settings.clients)
-        self.state = State(port, self.pool, store, self.events, pipeline, callers, clock, stop)
+        self.state = State(port, self.pool, store, self.events, pipeline, callers, approvals, clock, stop)
 
         @asynccontextmanager
         async def lifespan(_: Litestar) -> AsyncIterator[None]:
@@ -55,21 +79,51 @@ class Daemon:
                 keeper = group.create_task(store.keep(settings.records.keep_days))
                 yield
                 keeper.cancel()
+            await close_providers()
+            observer.close()
             store.close()
 
         litestar = Litestar(
             route_handlers=[*protocols.routes(pipeline, callers, clock), *control.routes(self.state, callers, file)],
             exception_handlers={Exception: _refuse},
             lifespan=[lifespan],
+            request_max_body_size=None,  # the guard has the user's limit
             openapi_config=None,  # its pages load scripts from other hosts
             logging_config=None,  # Litestar's turns every library's INFO on
         )
         limit = settings.server.body_limit_mb << 20
         self.app: App = Guard(litestar, callers, settings.server.hosts, settings.server.origins, limit)  # type: ignore[arg-type]
 
+    def stopping(self) -> None:
+        """The server takes no more requests: send watchers home, and end what still runs after a moment."""
+        self.events.close()
+        asyncio.get_running_loop().call_later(GRACE_S, self.pool.end_all)
+
     async def _picture(self) -> dict[str, Any]:
         shown: dict[str, Any] = msgspec.to_builtins(await self.state.status())
         return shown
+
+
+async def _nothing() -> None:
+    """There is nothing to close."""
+
+
+def providers_of(settings: Settings) -> tuple[dict[str, Provider], Callable[[], Awaitable[None]]]:
+    """Those of the settings, by name, and what ends their connections. Without any, no HTTP client is loaded."""
+    if not settings.providers:
+        return {}, _nothing
+    from daemon.secrets import StoredKey
+    from providers.http import Http, Target
+    from providers.places import place_of
+    from providers.registry import PROVIDERS
+
+    http = Http(version())
+    made = {}
+    for name, row in settings.providers.items():
+        place = place_of(row.base_url, row.place)
+        key = StoredKey(name, row.key, place.value)
+        made[name] = PROVIDERS[row.wire](http, Target(name, row.base_url, place), key)
+    return made, http.close
 
 
 def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

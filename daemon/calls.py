@@ -1,7 +1,7 @@
 """ask: attempts to get an answer, each timed and written down, with the one retry loop.
 
-A local attempt waits for its turn and is never repeated here. A cloud attempt goes through the boundary, and is repeated while
-nothing of its answer was passed on, for what passes by itself: a full or unreachable provider. How long to wait is the
+A local attempt waits for its turn and is never repeated here. A cloud attempt goes through the boundary, and is repeated
+while nothing of its answer was passed on, for what passes by itself: a full or unreachable provider. How long to wait is the
 provider's word, up to RETRY_WITHIN_S in all; what asks for more is passed on as an error with that word in it.
 """
 
@@ -26,6 +26,7 @@ from daemon.pool import Pool
 from daemon.wire import Attempt, Egress, Ledger, Outcome, Receipt
 from providers.cleared import Crossing, Place, Provider
 from providers.contract import Deltas, Finish, Overloaded, Progress, ProviderError, Request, Unreachable, Usage
+from providers.places import place_of_model
 
 ANONYMOUS: Final = "anonymous"
 RETRIES: Final = 2
@@ -37,14 +38,33 @@ BACK_OFF_S: Final = (0.5, 2.0)
 class _Notes:
     """One attempt while it runs."""
 
-    def __init__(self, began: float) -> None:
+    def __init__(self, candidate: Candidate, began: float) -> None:
+        self.candidate = candidate
         self.began = began
+        self.ended: float | None = None
         self.first: float | None = None
         self.finish: Finish | None = None
         self.outcome: Outcome = "cancelled"
         self.error: str | None = None
         self.engine: str | None = None
         self.device: str | None = None
+
+    def attempt(self, now: float) -> Attempt:
+        """As the record shows it."""
+        usage = self.finish.usage if self.finish else Usage(0, 0)
+        return Attempt(
+            provider=self.candidate.provider,
+            model=self.candidate.model,
+            outcome=self.outcome,
+            took_ms=((self.ended if self.ended is not None else now) - self.began) * 1000,
+            first_token_ms=(self.first - self.began) * 1000 if self.first is not None else None,
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            reason=self.finish.reason if self.finish else None,
+            error=self.error,
+            engine=self.engine,
+            device=self.device,
+        )
 
 
 class Calls:
@@ -65,7 +85,7 @@ class Calls:
         self._providers = providers
         self._vault = vault
         self._clock = clock
-        self._attempts: list[tuple[Candidate, Attempt]] = []
+        self._notes: list[_Notes] = []
         self._measures: dict[Candidate, tuple[Measure | None, bool]] = {}
         self.receipts: list[Receipt] = []
         self.egress: Egress = "none"
@@ -103,7 +123,8 @@ class Calls:
     @property
     def attempts(self) -> tuple[Attempt, ...]:
         """In order, with their confidence where they were judged."""
-        return tuple(self._with_measure(candidate, attempt) for candidate, attempt in self._attempts)
+        now = self._clock.monotonic()
+        return tuple(self._with_measure(notes.candidate, notes.attempt(now)) for notes in self._notes)
 
     @property
     def confidence(self) -> str | None:
@@ -116,7 +137,7 @@ class Calls:
     @property
     def ledger(self) -> Ledger:
         """What it cost so far."""
-        attempts = [attempt for _, attempt in self._attempts]
+        attempts = self.attempts
         return Ledger(
             calls=len(attempts),
             prompt_tokens=sum(attempt.prompt_tokens for attempt in attempts),
@@ -146,14 +167,14 @@ class Calls:
         request = self._request
         if candidate.threshold is not None and not request.sampling.logprobs:
             request = replace(request, sampling=replace(request.sampling, logprobs=True))
-        async with model.lease(self._request.client or self._request.session or ANONYMOUS) as worker:
-            notes = _Notes(self._clock.monotonic())
+        async with model.lease(self._request.client or self._request.session or ANONYMOUS) as (worker, release):
+            notes = self._begin(candidate)
             self.waited_ms += (notes.began - queued) * 1000
             assert worker.ready
             notes.engine, notes.device = model.ref.engine, worker.ready.device
             try:
                 self.aside = local.not_honoured(self._request, worker.ready.capabilities)
-                async with aclosing(local.stream(worker, request)) as deltas:
+                async with aclosing(local.stream(worker, request, release)) as deltas:
                     async for delta in deltas:
                         self._note(notes, delta)
                         yield delta
@@ -163,13 +184,13 @@ class Calls:
                 notes.outcome, notes.error = "failed", type(problem).__name__
                 raise
             finally:
-                self._write(candidate, notes)
+                notes.ended = self._clock.monotonic()
 
     async def _cloud(self, candidate: Candidate) -> Deltas:
         provider = self._providers[candidate.provider]
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
-            notes = _Notes(self._clock.monotonic())
+            notes = self._begin(candidate)
             try:
                 async with aclosing(self._once(provider, candidate)) as deltas:
                     async for delta in deltas:
@@ -182,7 +203,7 @@ class Calls:
                 if notes.first is not None or wait_s is None or self._clock.monotonic() + wait_s > deadline:
                     raise
             finally:
-                self._write(candidate, notes)
+                notes.ended = self._clock.monotonic()
             await asyncio.sleep(wait_s)
 
     def _wait_s(self, problem: ProviderError, repetition: int) -> float | None:
@@ -192,7 +213,8 @@ class Calls:
         return problem.retry_after_s if problem.retry_after_s is not None else BACK_OFF_S[repetition]
 
     async def _once(self, provider: Provider, candidate: Candidate) -> Deltas:
-        passage = clear(self._request, self._clearance, provider.place, self._vault)
+        place = place_of_model(provider.place, candidate.model)
+        passage = clear(self._request, self._clearance, place, self._vault)
 
         def crossed(crossing: Crossing) -> None:
             self.receipts.append(
@@ -215,25 +237,13 @@ class Calls:
             async for delta in deltas:
                 yield delta
 
+    def _begin(self, candidate: Candidate) -> _Notes:
+        notes = _Notes(candidate, self._clock.monotonic())
+        self._notes.append(notes)
+        return notes
+
     def _note(self, notes: _Notes, delta: object) -> None:
         if notes.first is None and not isinstance(delta, Progress):
             notes.first = self._clock.monotonic()
         if isinstance(delta, Finish):
             notes.finish, notes.outcome = delta, "answered"
-
-    def _write(self, candidate: Candidate, notes: _Notes) -> None:
-        usage = notes.finish.usage if notes.finish else Usage(0, 0)
-        attempt = Attempt(
-            provider=candidate.provider,
-            model=candidate.model,
-            outcome=notes.outcome,
-            took_ms=(self._clock.monotonic() - notes.began) * 1000,
-            first_token_ms=(notes.first - notes.began) * 1000 if notes.first is not None else None,
-            prompt_tokens=usage.prompt_tokens,
-            completion_tokens=usage.completion_tokens,
-            reason=notes.finish.reason if notes.finish else None,
-            error=notes.error,
-            engine=notes.engine,
-            device=notes.device,
-        )
-        self._attempts.append((candidate, attempt))

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Final, Literal, TypeVar
+from urllib.parse import quote
 
 import httpx
 import msgspec
@@ -23,6 +24,13 @@ class NotRunning(NearloopError):
 
     def __init__(self) -> None:
         super().__init__("Nearloop is not running: start it with `nearloop up`")
+
+
+class NoAnswer(NearloopError):
+    """It is there and says nothing."""
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(f"Nearloop, process {pid}, does not answer: if it stays so, end that process and start anew")
 
 
 class Rejected(NearloopError):
@@ -77,7 +85,7 @@ class Client:
 
     def record(self, id: str) -> wire.RecordDetail:
         """By id or unique prefix."""
-        return self._get(f"records/{id}", wire.RecordDetail)
+        return self._get(f"records/{quote(id, safe='')}", wire.RecordDetail)
 
     def purge(self, older_than: str) -> wire.Purged:
         """Delete records older than an age such as `7d`."""
@@ -97,7 +105,7 @@ class Client:
 
     def revoke_client(self, name: str) -> wire.Clients:
         """Take a token's rights."""
-        return self._call("DELETE", f"clients/{name}", wire.Clients)
+        return self._call("DELETE", f"clients/{quote(name, safe='')}", wire.Clients)
 
     def allow(self, record: str, scope: Literal["once", "project"]) -> wire.Approved:
         """Let what one request held pass."""
@@ -109,6 +117,7 @@ class Client:
 
     def ask(self, model: str, text: str, reach: str | None) -> Iterator[str]:
         """One question; yields the answer's words, then returns. `record_id` and `confidence` tell of it afterwards."""
+        text = text.encode(errors="replace").decode()  # arguments may be no valid text
         body = {"model": model, "stream": True, "messages": [{"role": "user", "content": text}]}
         headers = {"x-nearloop-reach": reach} if reach else {}
         try:
@@ -146,6 +155,8 @@ class Client:
                 headers=headers,
                 timeout=TIMEOUT_S + wait_s,
             )
+        except httpx.TimeoutException:
+            raise NoAnswer(self.discovery.pid) from None
         except httpx.TransportError:
             raise NotRunning from None
         self._check(answer)

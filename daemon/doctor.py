@@ -15,7 +15,7 @@ from daemon.errors import NearloopError
 from daemon.launch import read_discovery
 from daemon.paths import Paths, make_private_directory
 from daemon.pool import local_models
-from daemon.records import migrate
+from daemon.records import check, migrate
 from daemon.secrets import KeyringFailed, caution, keyring_name, read
 from daemon.server import PortTaken, listen
 from daemon.settings import Provider, Settings, parse
@@ -97,6 +97,7 @@ def _records(paths: Paths) -> list[Finding]:
         return [Finding("records", "ok", "no records yet")]
     try:
         migrate(paths.records)
+        check(paths.records)
     except NearloopError as error:
         return [Finding("records", "error", "the record file can't be used", str(error))]
     return [Finding("records", "ok", f"records: {paths.records}")]

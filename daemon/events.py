@@ -33,8 +33,11 @@ class EventRing:
         self._events.append(event)
         self._news.set()
         self._news = asyncio.Event()
-        for listener in self._listeners:
-            listener(event)
+        for listener in list(self._listeners):
+            try:
+                listener(event)
+            except (OSError, ValueError):  # a terminal that is gone; nobody else shall pay for it
+                self._listeners.remove(listener)
 
     def listen(self, listener: Callable[[Event], None]) -> None:
         """Call `listener` with each event from now on."""

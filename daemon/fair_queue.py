@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from providers.contract import Overloaded
@@ -45,17 +45,28 @@ class FairQueue:
         return min(60.0, max(1.0, rounds * self._mean_s))
 
     @asynccontextmanager
-    async def slot(self, client: str) -> AsyncIterator[None]:
-        """Hold a slot. Raises Overloaded if the line is full, or what `fail_all` says."""
+    async def slot(self, client: str) -> AsyncIterator[Callable[[], None]]:
+        """Hold a slot until the block ends, or until what is given is called: work may end before its reader does.
+
+        Raises Overloaded if the line is full, or what `fail_all` says.
+        """
         await self._enter(client)
         loop = asyncio.get_running_loop()
         began = loop.time()
+        held = True
+
+        def release() -> None:
+            nonlocal held
+            if held:
+                held = False
+                self._mean_s += 0.2 * (loop.time() - began - self._mean_s)
+                self.running -= 1
+                self._admit()
+
         try:
-            yield
+            yield release
         finally:
-            self._mean_s += 0.2 * (loop.time() - began - self._mean_s)
-            self.running -= 1
-            self._admit()
+            release()
 
     async def _enter(self, client: str) -> None:
         if self.running < self._slots and not self.waiting:

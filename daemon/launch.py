@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -13,12 +15,14 @@ from filelock import FileLock, Timeout
 from daemon.app import Daemon
 from daemon.callers import new_token
 from daemon.clock import SystemClock
-from daemon.errors import NearloopError
+from daemon.errors import NearloopError, Refused
 from daemon.paths import Paths, make_private_directory, read_private, write_private
 from daemon.server import Server, listen, serve
 from daemon.settings import SettingsFile
 from daemon.version import version
 from daemon.wire import Discovery, Event
+
+RELIGHT_S: Final = 30.0
 
 
 class AlreadyRunning(NearloopError):
@@ -35,6 +39,29 @@ def read_discovery(path: Path) -> Discovery | None:
         return msgspec.json.decode(read_private(path), type=Discovery)
     except (OSError, msgspec.DecodeError):
         return None
+
+
+class Beacon:
+    """The files by which this user's programs find the daemon. Somebody may delete them; they are then written again."""
+
+    def __init__(self, paths: Paths, token: str, discovery: Discovery) -> None:
+        self._paths = paths
+        self._token = token
+        self._discovery = discovery
+
+    def light(self) -> None:
+        """Write what is missing."""
+        if self._paths.admin_token.exists() and self._paths.discovery.exists():
+            return
+        with suppress(OSError, Refused):  # at the next look, then
+            make_private_directory(self._paths.runtime)
+            write_private(self._paths.admin_token, self._token.encode())
+            write_private(self._paths.discovery, msgspec.json.encode(self._discovery))
+
+    def put_out(self) -> None:
+        """Remove them."""
+        self._paths.discovery.unlink(missing_ok=True)
+        self._paths.admin_token.unlink(missing_ok=True)
 
 
 def run(paths: Paths, port: int | None, on_started: Callable[[int], None], on_event: Callable[[Event], None]) -> None:
@@ -59,13 +86,18 @@ def run(paths: Paths, port: int | None, on_started: Callable[[int], None], on_ev
         daemon = Daemon(file, paths, bound, token, clock, lambda: server.stop())
         daemon.events.listen(on_event)
 
+        beacon = Beacon(paths, token, Discovery(bound, os.getpid(), version(), clock.now()))
+
         def started() -> None:
-            write_private(paths.admin_token, token.encode())
-            found = Discovery(bound, os.getpid(), version(), clock.now())
-            write_private(paths.discovery, msgspec.json.encode(found))
-            undo.callback(paths.discovery.unlink, missing_ok=True)
-            undo.callback(paths.admin_token.unlink, missing_ok=True)
+            beacon.put_out()  # what a killed daemon left
+            undo.callback(beacon.put_out)
+            beacon.light()
+            asyncio.get_running_loop().call_later(RELIGHT_S, relight)
             on_started(bound)
 
-        server = Server(daemon.app, file.settings.server.other_users == "refuse", started, daemon.events.close)
+        def relight() -> None:
+            beacon.light()
+            asyncio.get_running_loop().call_later(RELIGHT_S, relight)
+
+        server = Server(daemon.app, file.settings.server.other_users == "refuse", started, daemon.stopping)
         serve(server, sock)

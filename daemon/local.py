@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import aclosing
 
 import msgspec
@@ -96,10 +97,13 @@ def sampling_of(request: Request) -> base.Sampling:
     )
 
 
-async def stream(worker: WorkerProcess, request: Request) -> Deltas:
-    """Answer a request with a local model. Raises ProviderError."""
+async def stream(worker: WorkerProcess, request: Request, ended: Callable[[], None] = lambda: None) -> Deltas:
+    """Answer a request with a local model. Raises ProviderError.
+
+    ended: called when the worker is done with it, which may be long before a slow reader is.
+    """
     prompt_tokens = 0
-    async with aclosing(worker.generate(prompt_of(request.messages), sampling_of(request))) as events:
+    async with aclosing(worker.generate(prompt_of(request.messages), sampling_of(request), ended)) as events:
         async for event in events:
             match event:
                 case Started():

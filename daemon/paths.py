@@ -57,8 +57,8 @@ class Paths(Struct, frozen=True):
 
     @property
     def lock(self) -> Path:
-        """Held by the one running daemon."""
-        return self.runtime / "daemon.lock"
+        """Held by the one running daemon. With the data, not in the runtime folder, which a logout may delete."""
+        return self.data / "daemon.lock"
 
     @property
     def log(self) -> Path:
@@ -69,8 +69,17 @@ class Paths(Struct, frozen=True):
 def paths() -> Paths:
     """All under NEARLOOP_HOME if that is set, else where the platform wants them."""
     if home := os.environ.get("NEARLOOP_HOME"):
-        root = Path(home).expanduser().absolute()
+        try:
+            root = Path(home).expanduser().absolute()
+        except RuntimeError as error:
+            raise Refused(
+                f"NEARLOOP_HOME={home}: there is no such user, or no home folder: give a whole path"
+            ) from error
         return Paths(config=root / "config", data=root / "data", cache=root / "cache", runtime=root / "run")
+    try:
+        Path.home()
+    except RuntimeError as error:
+        raise Refused("this user has no home folder: set NEARLOOP_HOME to a folder of your own") from error
     with warnings.catch_warnings():  # no XDG_RUNTIME_DIR, as in a container: its fallback is good enough
         warnings.simplefilter("ignore")
         runtime = Path(platformdirs.user_runtime_dir(_APP, appauthor=False))
@@ -84,7 +93,10 @@ def paths() -> Paths:
 
 def make_private_directory(path: Path) -> None:
     """Make `path` for this user alone. Raises Refused if it belongs to somebody else, who could then read our tokens."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise Refused(f"{path} can't be a folder, because there is a file in its way") from error
     if sys.platform != "win32":
         info = path.stat()
         if info.st_uid != os.getuid():

@@ -27,6 +27,7 @@ BACK_OFF_S: Final = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Before restart number n of a worker that served nothing; one that served starts from the front again."""
 GIVE_UP_AFTER: Final = 5
 """Deaths in a row without one answer, after which those who wait are told instead of kept waiting."""
+STOPPING: Final = "Nearloop is stopping: ask again when it is up"
 RETRY_FAILED_S: Final = 5.0
 """A model that can't load (file missing, wrong hash) is tried again when asked for, at most this often."""
 
@@ -88,15 +89,15 @@ class LocalModel:
         self._wanted.set()
 
     @asynccontextmanager
-    async def lease(self, client: str) -> AsyncIterator[WorkerProcess]:
-        """A slot in a loaded model, waiting for both. Raises NoCandidate, Overloaded."""
+    async def lease(self, client: str) -> AsyncIterator[tuple[WorkerProcess, Callable[[], None]]]:
+        """A slot in a loaded model, waiting for both, and what gives the slot back. Raises NoCandidate, Overloaded."""
         self.want()
         if self.state == "failed" and not self._may_retry:
             raise NoCandidate(self.error or "the model can't be loaded", RETRY_FAILED_S)
-        async with self.queue.slot(client):
+        async with self.queue.slot(client) as release:
             if self.worker is None:
                 raise WorkerLost("the model's process has just ended and is started again: ask once more", 1.0)
-            yield self.worker
+            yield self.worker, release
 
     async def keep(self) -> None:
         """Load it when wanted and start it anew when it dies, until cancelled."""
@@ -105,10 +106,13 @@ class LocalModel:
             await self._wanted.wait()
             try:
                 served = await self._live()
-            except NoCandidate as error:
+            except Exception as error:  # noqa: BLE001  # the keeper outlives whatever happens to one worker
+                if not isinstance(error, NoCandidate):
+                    log.error("keeping %s: %s", self.ref.name, type(error).__name__)
                 deaths = 0
                 where = f" ({self.ref.path})" if self.ref.path else ""
-                await self._fail(f"local/{self.ref.name}{where}: {error}")
+                why = str(error) if isinstance(error, NoCandidate) else f"starting it failed ({type(error).__name__})"
+                await self._fail(f"local/{self.ref.name}{where}: {why}")
                 continue
             deaths = 1 if served else deaths + 1
             self.restarts += 1
@@ -199,6 +203,14 @@ class Pool:
     def infos(self) -> tuple[ModelInfo, ...]:
         """All of them, as the control API shows them."""
         return tuple(model.info() for model in self.models.values())
+
+    def end_all(self) -> None:
+        """End every request in flight or in line, because the daemon stops."""
+        for model in self.models.values():
+            model.queue.open(0)  # first, or the slots that are given back let the next ones in
+            model.queue.fail_all(NoCandidate(STOPPING, RETRY_FAILED_S))
+            if model.worker:
+                model.worker.end_all(STOPPING)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

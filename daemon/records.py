@@ -15,8 +15,8 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from datetime import datetime, timedelta
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -99,6 +99,22 @@ def migrate(path: Path, migrations: tuple[Callable[[sqlite3.Connection], None], 
                 db.execute("COMMIT")
     except sqlite3.Error as error:
         raise StoreError(f"{path} can't be used as a record file ({error}): move it away, or restore a copy") from error
+
+
+def check(path: Path) -> None:
+    """Read the whole file once. Raises StoreError if it is damaged."""
+    with _reading(path) as db:
+        found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise StoreError(f"{path} is damaged ({found}): move it away, or restore a copy")
+
+
+def before(now: datetime, span: timedelta) -> datetime:
+    """So long ago; the beginning of time if that is farther."""
+    try:
+        return now - span
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC)
 
 
 class _Stop:
@@ -192,9 +208,15 @@ class Store:
                 db.execute("COMMIT")
         except sqlite3.Error as error:
             self.failure = str(error)
+            self._mend()
             return False
         self.failure = None
         return True
+
+    def _mend(self) -> None:
+        """Have the tables there for the next try, should somebody have deleted the file."""
+        with suppress(StoreError):
+            migrate(self._path)
 
     # -- reading
 
@@ -241,7 +263,7 @@ class Store:
 
     async def purge(self, older_than: timedelta) -> int:
         """Delete records of before now minus `older_than`, words included, and return how many."""
-        return await asyncio.to_thread(self._purge, self._clock.now() - older_than)
+        return await asyncio.to_thread(self._purge, before(self._clock.now(), older_than))
 
     def _purge(self, before: datetime) -> int:
         try:

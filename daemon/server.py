@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import uvicorn
@@ -19,11 +19,20 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from daemon.errors import NearloopError
 from daemon.guard import FOREIGN_USER, App
 from daemon.peers import user_of_peer
+from daemon.protocols.base import Problem
+from daemon.protocols.openai_chat import refusal
 
 HOST: Final = "127.0.0.1"
 STOP_S: Final = 5
 """How long requests in flight may go on after a stop was asked for."""
 KEEP_ALIVE_S: Final = 60
+HEADERS_S: Final = 30.0
+"""How long a new connection may take until its first request's headers are there."""
+MAX_HEADER_BYTES: Final = 256 * 1024
+FOREIGN_S: Final = 5.0
+MAX_FOREIGN: Final = 16
+"""Connections of other users get a refusal, for so long and so many at once: enough to be told, too few to be in the way."""
+DESCRIPTORS: Final = 8192
 
 
 class PortTaken(NearloopError):
@@ -63,14 +72,72 @@ def owner_of(port: int) -> str:
 
 
 class _Protocol(HttpToolsProtocol):
-    """Marks requests that come from another user of this machine, once a connection."""
+    """uvicorn's, and less patient: with other users of this machine, with silence, with headers that do not end."""
+
+    foreign = 0
+    """Connections of other users that are open."""
+    _others = True
+    _is_foreign = False
+    _header_bytes = 0
+    _patience: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        if hasattr(os, "getuid") and self.client and self.server and self.server[1] is not None:
-            user = user_of_peer((self.server[0], self.server[1]), self.client)
-            if user is not None and user != os.getuid():
-                self.app_state = {**self.app_state, FOREIGN_USER: True}
+        self._is_foreign = self._others and self._from_another_user()
+        if self._is_foreign:
+            _Protocol.foreign += 1
+            self.app_state = {**self.app_state, FOREIGN_USER: True}
+            if _Protocol.foreign > MAX_FOREIGN:
+                transport.abort()
+                return
+        self._patience = self.loop.call_later(FOREIGN_S if self._is_foreign else HEADERS_S, self._give_up)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._is_foreign:
+            _Protocol.foreign -= 1
+        if self._patience:
+            self._patience.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.cycle is None or self.cycle.response_complete:
+            self._header_bytes += len(data)
+            if self._header_bytes > MAX_HEADER_BYTES and not self._in_body():
+                self.send_400_response("The headers are too long.")
+                return
+        super().data_received(data)
+
+    def on_headers_complete(self) -> None:
+        self._header_bytes = 0
+        if self._patience and not self._is_foreign:
+            self._patience.cancel()
+        super().on_headers_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """What isn't HTTP is refused in the shape of every other refusal."""
+        body = refusal(Problem(400, "bad_http", "the request is not valid HTTP, or its headers are too long"))
+        head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n"
+        self.transport.write(f"{head}connection: close\r\n\r\n".encode() + body)
+        self.transport.close()
+
+    def _in_body(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _give_up(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.abort()
+
+    def _from_another_user(self) -> bool:
+        if not (hasattr(os, "getuid") and self.client and self.server and self.server[1] is not None):
+            return False
+        user = user_of_peer((self.server[0], self.server[1]), self.client)
+        return user is not None and user != os.getuid()
+
+
+class _OpenProtocol(_Protocol):
+    """For `other_users = "allow"`."""
+
+    _others = False
 
 
 class Server(uvicorn.Server):
@@ -84,7 +151,7 @@ class Server(uvicorn.Server):
     ) -> None:
         config = uvicorn.Config(
             app,
-            http=_Protocol if refuse_other_users else HttpToolsProtocol,
+            http=_Protocol if refuse_other_users else _OpenProtocol,
             ws="none",
             lifespan="on",
             log_config=None,
@@ -126,7 +193,21 @@ class Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
+def raise_descriptor_limit() -> None:
+    """Have room for some thousand connections where the system's soft limit is 256 or 1,024."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def serve(server: Server, sock: socket.socket) -> None:
     """Run until stopped."""
+    raise_descriptor_limit()
     with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
         runner.run(server.serve([sock]))

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from daemon.errors import BadSettings
+from daemon.errors import BadRequest, BadSettings, NotFound, StoreError
 from daemon.paths import make_private_directory, write_private
 
 VERSION: Final = 1
@@ -20,6 +20,7 @@ DEFAULT_PORT: Final = 6327
 
 Scope = Literal["infer:local", "infer:cloud", "read:records", "admin"]
 DEFAULT_SCOPES: Final[tuple[Scope, ...]] = ("infer:local", "infer:cloud")
+ADMIN: Final = "admin"
 CLIENT_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 RESERVED_PROVIDERS: Final = frozenset({"auto", "local", "cloud", "nearloop", "vllm-sr"})
 MODEL_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
@@ -137,6 +138,8 @@ def parse(text: str, source: str = "settings.toml") -> Settings:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadSettings(f"{source} is not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise BadSettings(f"{source} is not valid TOML: it nests too deep") from error
     version = raw.get("version", VERSION)
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise BadSettings(f"{source}: version must be a whole number from 1 to {VERSION}")
@@ -157,8 +160,8 @@ def parse(text: str, source: str = "settings.toml") -> Settings:
 
 def _check_names(settings: Settings, source: str) -> None:
     for name in settings.clients:
-        if not CLIENT_NAME.fullmatch(name):
-            raise BadSettings(f"{source}: [clients.{name}]: a name is 1 to 40 of a-z, 0-9, - and _")
+        if not CLIENT_NAME.fullmatch(name) or name == ADMIN:
+            raise BadSettings(f"{source}: [clients.{name}]: a name is 1 to 40 of a-z, 0-9, - and _, and not {ADMIN}")
     for name in settings.models:
         if not MODEL_NAME.fullmatch(name):
             raise BadSettings(f"{source}: [models.{name}]: a name is 1 to 100 of A-Z, a-z, 0-9 and . _ : -")
@@ -235,19 +238,22 @@ class SettingsFile:
 
     def _text(self) -> str:
         try:
-            return self.path.read_text(encoding="utf-8")
+            return self.path.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
             return ""
         except (OSError, UnicodeDecodeError) as error:
             raise BadSettings(f"{self.path} can't be read: {error}") from error
 
     def add_client(self, name: str, client: Client) -> Settings:
-        """Write a new client. The file is read anew, so that hand edits made meanwhile are kept."""
+        """Write a new client. The file is read anew, so that hand edits made meanwhile are kept.
+
+        Raises BadRequest if there is one of this name.
+        """
 
         return self._add("clients", name, {"token_hash": client.token_hash, "scopes": list(client.scopes)})
 
     def remove_client(self, name: str) -> Settings:
-        """Take a client out. The caller checks that it exists."""
+        """Take a client out. Raises NotFound if there is none of this name."""
         return self._remove("clients", name)
 
     def add_provider(self, name: str, provider: Provider) -> Settings:
@@ -262,11 +268,13 @@ class SettingsFile:
         return self._add("providers", name, fields)
 
     def remove_provider(self, name: str) -> Settings:
-        """Take a provider out. The caller checks that it exists."""
+        """Take a provider out. Raises NotFound if there is none of this name."""
         return self._remove("providers", name)
 
     def _add(self, table: str, name: str, fields: dict[str, Any]) -> Settings:
         def edit(document: Any, tomlkit: Any) -> None:
+            if name in getattr(self.settings, table):
+                raise BadRequest(f"[{table}.{name}] is there already: take it out first, or take another name", "name")
             entry = tomlkit.table()
             for key, value in fields.items():
                 entry[key] = value
@@ -278,6 +286,8 @@ class SettingsFile:
 
     def _remove(self, table: str, name: str) -> Settings:
         def edit(document: Any, tomlkit: Any) -> None:
+            if name not in getattr(self.settings, table):
+                raise NotFound(f"there is no [{table}.{name}] in {self.path}")
             del document[table][name]
             if not document[table]:
                 del document[table]
@@ -288,14 +298,17 @@ class SettingsFile:
         import tomlkit  # 12 ms that a daemon without edits does not need
 
         before = self._text()
-        parse(before, str(self.path))  # what was broken by hand is told before it is touched
+        self.settings = parse(before, str(self.path))  # what was broken by hand is told before it is touched
         document = tomlkit.parse(before)
         document.setdefault("version", VERSION)
         _spell_out(table, document, before, tomlkit)
         change(document, tomlkit)
         text = tomlkit.dumps(document)
         settings = parse(text, str(self.path))
-        make_private_directory(self.path.parent)
-        write_private(self.path.resolve(), text.encode())  # who keeps settings elsewhere by a link keeps the link
+        try:
+            make_private_directory(self.path.parent)
+            write_private(self.path.resolve(), text.encode())  # who keeps settings elsewhere by a link keeps the link
+        except OSError as error:
+            raise StoreError(f"{self.path} can't be written: {error.strerror}") from error
         self.settings = settings
         return settings

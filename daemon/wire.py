@@ -53,7 +53,7 @@ class Model(Struct, frozen=True):
 
 
 class Status(Struct, frozen=True):
-    """The daemon at one glance."""
+    """The daemon at one glance. records: how many are kept, None if the file can't be read."""
 
     version: str
     pid: int
@@ -64,7 +64,7 @@ class Status(Struct, frozen=True):
     warnings: tuple[Warning, ...]
     requests: int
     in_flight: int
-    records: int
+    records: int | None
 
 
 class Attempt(Struct, frozen=True):

@@ -59,6 +59,7 @@ class WorkerProcess:
     def __init__(self, process: Process) -> None:
         self._process = process
         self._inboxes: dict[int, asyncio.Queue[Started | Text | End | ProviderError]] = {}
+        self._on_end: dict[int, Callable[[], None]] = {}
         self._next_id = 0
         self._stderr: deque[str] = deque(maxlen=_STDERR_LINES)
         self._ended: str | None = None  # how, once nothing will be heard any more
@@ -154,12 +155,18 @@ class WorkerProcess:
         last = f"; its last line: {self._stderr[-1]}" if self._stderr and self.ready is None else ""
         return f"the model's process {how} {when}{last}. It is started again by itself: ask once more"
 
-    async def generate(self, prompt: Prompt, sampling: Sampling) -> AsyncGenerator[Started | Text | End, None]:
-        """One request. Closing the generator cancels it within one token. Raises ProviderError."""
+    async def generate(
+        self, prompt: Prompt, sampling: Sampling, ended: Callable[[], None] = lambda: None
+    ) -> AsyncGenerator[Started | Text | End, None]:
+        """One request. Closing the generator cancels it within one token. Raises ProviderError.
+
+        ended: called as soon as the worker is done with it, however far the reader is.
+        """
         if self._ended:  # between its end and the pool's notice of it
             raise WorkerLost(self._ended, RESTART_HINT_S)
         id = self._next_id = self._next_id + 1
         inbox = self._inboxes[id] = asyncio.Queue()
+        self._on_end[id] = ended
         finished = False
         try:
             self._send(Start(id, prompt, sampling))
@@ -175,9 +182,14 @@ class WorkerProcess:
                 if finished:
                     return
         finally:
-            del self._inboxes[id]
+            del self._inboxes[id], self._on_end[id]
             if not finished:
                 self._send(Cancel(id))
+
+    def end_all(self, why: str) -> None:
+        """End every request in flight with an error that says why."""
+        for id in list(self._inboxes):
+            self._deliver(id, Unreachable(why, RESTART_HINT_S))
 
     async def stop(self) -> None:
         """Close its input, which ends it; kill it if that does not."""
@@ -212,6 +224,8 @@ class WorkerProcess:
     def _deliver(self, id: int, event: Started | Text | End | ProviderError) -> None:
         if inbox := self._inboxes.get(id):
             inbox.put_nowait(event)
+            if isinstance(event, End | ProviderError):
+                self._on_end[id]()
 
 
 def _provider_error(failed: Failed) -> ProviderError:

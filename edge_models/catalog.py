@@ -10,8 +10,9 @@ from msgspec import Struct
 class KnownModel(Struct, frozen=True):
     """A model whose file comes from a Python package.
 
-    package, version: the distribution that carries it. file: its path inside that distribution.
-    temperature, top_p: what the model's authors recommend. demonstration: it shows that things work and answers weakly.
+    package, version: the distribution that carries it. file: its path inside that distribution. temperature, top_p: what the
+    model's authors recommend. answer_tokens: where a weak model that goes round in circles is ended, if the client asks for
+    no length of its own. demonstration: it shows that things work; its answers are weak.
     """
 
     name: str
@@ -24,6 +25,7 @@ class KnownModel(Struct, frozen=True):
     licence: str
     temperature: float
     top_p: float
+    answer_tokens: int
     demonstration: bool
 
 
@@ -50,6 +52,7 @@ CATALOG: Final[tuple[KnownModel, ...]] = (
         licence="Apache-2.0",
         temperature=0.2,  # both from the model card of HuggingFaceTB/SmolLM2-135M-Instruct
         top_p=0.9,
+        answer_tokens=512,  # a penalty on repetition ends circles too, but spoils "2 + 2 = 4" (1.1: tried)
         demonstration=True,
     ),
 )

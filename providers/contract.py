@@ -320,6 +320,7 @@ class ContextTooLong(ProviderError):
         )
         self.prompt_tokens = prompt_tokens
         self.context_tokens = context_tokens
+        self.parameter = "messages"
 
 
 class Unsupported(ProviderError):

@@ -1,8 +1,8 @@
 """What the user let pass: values that a privacy signal found, and that may leave all the same.
 
-Nothing is stored but keyed hashes of (label, value). `once` holds for the next request of the same client that has the value;
-`project` holds for good, and only for a client with a token, because anybody can claim a project's name. The key lies beside
-the hashes, both readable by this user alone: they keep values out of sight, not from whoever holds the disk.
+Nothing is stored but keyed hashes of (label, value). `once` holds for the next request of the same client that has the
+value; `project` holds for good, and only for a client with a token, because anybody can claim a project's name. The key
+lies beside the hashes, both readable by this user alone: they keep values out of sight, not from whoever holds the disk.
 """
 
 from __future__ import annotations

@@ -54,7 +54,10 @@ def judge(
     wish: Wish,
     allowed: frozenset[Span] = frozenset(),
 ) -> Clearance:
-    """The clearance for one request. opaque: paths of parts that can't be looked at. allowed: spans that the user let pass."""
+    """The clearance for one request.
+
+    opaque: paths of parts that can't be looked at. allowed: spans that the user let pass.
+    """
     table = TREATMENTS[privacy]
     masked: list[Span] = []
     findings: list[Finding] = []

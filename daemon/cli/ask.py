@@ -25,7 +25,7 @@ def ask(text: str | None, model: str, reach: str | None) -> None:
     if text is None:
         if sys.stdin.isatty():
             raise BadRequest('say what to ask: nearloop ask "What is 2 + 2?"')
-        text = sys.stdin.read()
+        text = sys.stdin.buffer.read().decode(errors="replace")
     if not text.strip():
         raise BadRequest("the question is empty")
     with Client(paths()) as client:

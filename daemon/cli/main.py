@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any, Final
@@ -78,14 +79,34 @@ def main(args: list[str] | None = None) -> Any:
         from edge_models.worker import main as worker  # a frozen program has one entry point for all
 
         return worker()
+    _have_streams()
     try:
         return cli.main(args=args, prog_name="nearloop")
     except NearloopError as error:
         click.echo(f"nearloop: {error}", err=True)
         sys.exit(exit_status(error))
     except BrokenPipeError:
-        sys.stderr.close()  # `nearloop records | head` is no error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `nearloop records | head` is no error
         sys.exit(0)
+    except OSError as error:
+        click.echo(f"nearloop: {in_words(error)}", err=True)
+        sys.exit(EXIT_FAILED)
+
+
+def in_words(error: OSError) -> str:
+    """What the system refused, and where."""
+    where = f" ({error.filename})" if error.filename else ""
+    return f"{error.strerror or type(error).__name__}{where}: `nearloop doctor` looks at folders and disk"
+
+
+def _have_streams() -> None:
+    """Output may be closed, or a terminal that knows no '…': neither is a reason to fail."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # for as long as we run
+        else:
+            stream.reconfigure(errors="replace")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ def status(as_json: bool) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(now)).decode())
         return
     click.echo(f"Nearloop {now.version} at http://127.0.0.1:{now.port}, process {now.pid}, up {duration(now.uptime_s)}")
-    click.echo(f"{now.requests} requests since then, {now.in_flight} in flight, {now.records} records kept")
+    kept = "records can't be read" if now.records is None else f"{now.records} records kept"
+    click.echo(f"{now.requests} requests since then, {now.in_flight} in flight, {kept}")
     for model in now.models:
         click.echo(f"  {model.name}: {_state(model)}")
     for warning in now.warnings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -61,7 +62,8 @@ def _here(where: Paths, port: int | None) -> None:
             show(event)
 
     run(where, port, started, show)
-    click.echo("\nNearloop is down.")
+    with suppress(OSError):  # the terminal may be gone by now
+        click.echo("\nNearloop is down.")
 
 
 def _detached(where: Paths, port: int | None) -> None:

@@ -9,6 +9,7 @@ import msgspec
 
 from daemon import wire
 from daemon.client import Client
+from daemon.errors import BadRequest
 from daemon.paths import paths
 
 _RULES: Final = {
@@ -61,6 +62,8 @@ _OUTCOMES: Final = {
 @click.option("--words", is_flag=True, help="Show question and answer too, if they were kept.")
 def why(id: str, as_json: bool, words: bool) -> None:
     """Explain one answer. ID is a record's id, or the beginning of it."""
+    if not id.strip():
+        raise BadRequest("say which record: `nearloop records` lists them")
     with Client(paths()) as client:
         found = client.record(id)
     if as_json:

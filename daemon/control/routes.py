@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Annotated, Any, Final, get_args
 
 import msgspec
@@ -15,8 +15,9 @@ from litestar.types import ControllerRouterHandler
 
 from daemon.callers import Callers, bearer, new_token, require, token_hash
 from daemon.control.state import State
-from daemon.errors import BadRequest, NotFound
-from daemon.settings import CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, SettingsFile
+from daemon.errors import BadRequest
+from daemon.records import before
+from daemon.settings import ADMIN, CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, SettingsFile
 from daemon.wire import (
     Approved,
     ClientInfo,
@@ -39,11 +40,11 @@ _UNIT: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 Http = HttpRequest[Any, Any, Any]
 
 
-def age(text: str) -> timedelta:
+def age(text: str, parameter: str) -> timedelta:
     """`90s`, `15m`, `12h` or `7d` as a duration. Raises BadRequest."""
     found = _AGE.fullmatch(text)
     if not found:
-        raise BadRequest("a time span is a number and s, m, h or d, for example 12h", "since")
+        raise BadRequest("a time span is a number and s, m, h or d, for example 12h", parameter)
     return timedelta(**{_UNIT[found[2]]: int(found[1])})
 
 
@@ -82,7 +83,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
     ) -> Records:
         allow(request, "read:records")
         await state.store.flush()
-        start = datetime.now(UTC) - age(since) if since else None
+        start = before(state.clock.now(), age(since, "since")) if since else None
         return Records(await state.store.list(start, limit))
 
     @get("/nearloop/v1/records/{id:str}")
@@ -95,7 +96,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
     async def purge(request: Http, older_than: str = "0s") -> Purged:
         allow(request, "admin")
         await state.store.flush()
-        return Purged(await state.store.purge(age(older_than)))
+        return Purged(await state.store.purge(age(older_than, "older_than")))
 
     @get("/nearloop/v1/events")
     async def events(
@@ -126,10 +127,8 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
             wanted = msgspec.json.decode(await request.body(), type=NewClient)
         except msgspec.DecodeError as error:
             raise BadRequest(f"a client is {{name, scopes}}: {error}") from error
-        if not CLIENT_NAME.fullmatch(wanted.name) or wanted.name == "admin":
+        if not CLIENT_NAME.fullmatch(wanted.name) or wanted.name == ADMIN:
             raise BadRequest("a client's name is 1 to 40 of a-z, 0-9, - and _, and not admin", "name")
-        if wanted.name in file.settings.clients:
-            raise BadRequest("a client of this name has a token already: revoke it first, or take another name", "name")
         token, scopes = new_token(), _scopes(wanted.scopes)
         state.settings_changed(file.add_client(wanted.name, Client(token_hash(token), scopes)))
         return NewToken(wanted.name, token, scopes)
@@ -137,8 +136,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
     @delete("/nearloop/v1/clients/{name:str}", status_code=200)
     async def revoke_client(request: Http, name: str) -> Clients:
         allow(request, "admin")
-        if name not in file.settings.clients:
-            raise NotFound("no client has this name: `nearloop client list` shows them")
         state.settings_changed(file.remove_client(name))
         return Clients(tuple(ClientInfo(name, client.scopes) for name, client in file.settings.clients.items()))
 

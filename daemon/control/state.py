@@ -9,6 +9,7 @@ from datetime import datetime
 from daemon.boundary.approvals import Approvals
 from daemon.callers import Callers
 from daemon.clock import Clock
+from daemon.errors import StoreError
 from daemon.events import EventRing
 from daemon.health import warnings
 from daemon.pipeline import Pipeline
@@ -43,22 +44,26 @@ class State:
         self._port = port
         self._pipeline = pipeline
         self._callers = callers
-        self._clock = clock
+        self.clock = clock
         self._began = clock.monotonic()
 
     async def status(self) -> Status:
         """The whole picture."""
+        try:
+            records: int | None = await self.store.count()
+        except StoreError as error:
+            records, self.store.failure = None, str(error)
         return Status(
             version=version(),
             pid=os.getpid(),
             port=self._port,
             started_at=self.started_at,
-            uptime_s=round(self._clock.monotonic() - self._began, 3),
+            uptime_s=round(self.clock.monotonic() - self._began, 3),
             models=self.pool.infos(),
             warnings=warnings(self.pool.infos(), self.store),
             requests=self._pipeline.requests,
             in_flight=self._pipeline.in_flight,
-            records=await self.store.count(),
+            records=records,
         )
 
     def settings_changed(self, settings: Settings) -> None:

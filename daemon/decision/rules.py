@@ -123,6 +123,6 @@ def _why_private(clearance: Clearance) -> str:
     reasons = "; ".join(_WHY[code] for code in clearance.why)
     found = ", ".join(f"{finding.count} {finding.label} in {finding.path}" for finding in clearance.findings)
     return (
-        f"this request stays on this machine: {reasons}{f' ({found})' if found else ''}. Ask for `local`, or let it pass with "
-        "`nearloop allow ID --once`, where ID is the header x-nearloop-record"
+        f"this request stays on this machine: {reasons}{f' ({found})' if found else ''}. Ask for `local`, or let it pass "
+        "with `nearloop allow ID --once`, where ID is the header x-nearloop-record"
     )

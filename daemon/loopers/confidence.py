@@ -1,10 +1,11 @@
 """The confidence looper: cheap first, and up when it is not sure.
 
-Theory of operation. A candidate with a threshold is a draft: its first tokens are held back until it has ended, or until
-HOLD_TOKENS tokens or HOLD_S seconds of generation are there. Its score decides once: at the threshold or above, what was held
-goes out and the rest follows; below, the next candidate is asked, while the draft stays open, because it is what the client
-gets if nobody better answers. The candidate without a threshold is the last resort that needs none: its deltas go out as
-they come. Once one delta is out the answer is that candidate's, whatever happens: never two answers in one stream.
+Theory of operation. A candidate with a threshold is a draft: its first tokens are held back until it has ended, or
+until HOLD_TOKENS tokens or HOLD_S seconds of generation are there. Its score decides once: at the threshold or above,
+what was held goes out and the rest follows; below, the next candidate is asked, while the draft stays open, because it
+is what the client gets if nobody better answers. The candidate without a threshold is the last resort that needs none:
+its deltas go out as they come. Once one delta is out the answer is that candidate's, whatever happens: never two
+answers in one stream.
 """
 
 from __future__ import annotations

@@ -17,11 +17,39 @@ from providers.wire import openai_chat as wire
 NAME: Final = "openai-chat"
 PATH: Final = "/v1/chat/completions"
 
+MAX_STOPS: Final = 64
+MAX_STOP_CHARS: Final = 4096
+"""Each token of an answer is held against all of them; OpenAI itself takes four."""
+
 _decode: Final = msgspec.json.Decoder(wire.ChatRequest).decode
 _decode_fields: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _encode: Final = msgspec.json.Encoder().encode
 
 _NEUTRAL_TO_OURS: Final = {"choices": "n", "schema": "response_format"}
+_DOCUMENTED: Final = frozenset(
+    {
+        "audio",
+        "function_call",
+        "functions",
+        "logit_bias",
+        "metadata",
+        "modalities",
+        "moderation",
+        "parallel_tool_calls",
+        "prediction",
+        "prompt_cache_key",
+        "prompt_cache_retention",
+        "reasoning_effort",
+        "safety_identifier",
+        "service_tier",
+        "store",
+        "user",
+        "verbosity",
+        "web_search_options",
+    }
+)
+"""OpenAI's own fields that this daemon does not honour. Any other name is the client's text, and is not written down."""
+OTHER: Final = "other"
 _KNOWN: Final = frozenset(wire.ChatRequest.__struct_fields__)
 _EMPTY_FUNCTION: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 
@@ -47,6 +75,8 @@ def read(body: bytes, envelope: Envelope) -> Request:
         raise BadRequest("the body is not valid JSON in UTF-8: check what the client sends") from error
     if asked.max_completion_tokens is not None and asked.max_tokens not in (None, asked.max_completion_tokens):
         raise BadRequest("max_tokens and max_completion_tokens differ: send one of them", "max_tokens")
+    if not asked.tools and _tool_choice(asked.tool_choice) not in ("auto", "none"):
+        raise BadRequest("tool_choice asks for a call, and there are no tools", "tool_choice")
     if asked.top_logprobs and not asked.logprobs:
         raise BadRequest("top_logprobs needs logprobs: true", "top_logprobs")
     return Request(
@@ -65,8 +95,14 @@ def read(body: bytes, envelope: Envelope) -> Request:
         stream=bool(asked.stream),
         include_usage=bool(asked.stream_options and asked.stream_options.include_usage),
         extras=extras,
-        ignored=tuple(name for name, value in extras.items() if value is not None),
+        ignored=_ignored(extras),
     )
+
+
+def _ignored(extras: dict[str, Any]) -> tuple[str, ...]:
+    """The names of unknown fields that have a value; those that OpenAI doesn't have are one name together."""
+    names = [name if name in _DOCUMENTED else OTHER for name, value in extras.items() if value is not None]
+    return tuple(dict.fromkeys(names))
 
 
 def _explain(message: str) -> tuple[str, str | None]:
@@ -82,6 +118,8 @@ def _explain(message: str) -> tuple[str, str | None]:
 
 def _sampling(asked: wire.ChatRequest) -> contract.Sampling:
     stop = (asked.stop,) if isinstance(asked.stop, str) else asked.stop or ()
+    if len(stop) > MAX_STOPS or sum(map(len, stop)) > MAX_STOP_CHARS:
+        raise BadRequest(f"stop: at most {MAX_STOPS} strings of {MAX_STOP_CHARS} characters together", "stop")
     if not all(stop):
         raise BadRequest("stop: an empty string would end every answer at once: leave it out", "stop")
     return contract.Sampling(

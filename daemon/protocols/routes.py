@@ -70,8 +70,8 @@ def _handler(codec: Codec, served: Served) -> Any:
             reach=_reach(request.headers),
             created_s=int(served.clock.now().timestamp()),
         )
-        request.state.record = envelope.id
         asked = codec.read(await request.body(), envelope)
+        request.state.record = envelope.id
         visit = served.pipeline.visit(asked, may_cloud=caller.may("infer:cloud"))
         writer = codec.writer(asked, envelope)
         if asked.stream:
@@ -104,8 +104,7 @@ def _headers(visit: Visit, codec: Codec) -> dict[str, str]:
     if visit.confidence is not None:
         headers["x-nearloop-confidence"] = visit.confidence
     if ignored := (*visit.request.ignored, *map(codec.field, visit.aside)):
-        # A name of a field is the client's text: what can't stand in a header is left out of it.
-        headers["x-nearloop-ignored"] = ", ".join(name for name in ignored if name.isascii() and name.isprintable())
+        headers["x-nearloop-ignored"] = ", ".join(ignored)
     return headers
 
 

@@ -153,7 +153,10 @@ class OpenVinoGenAI:
     def _config(self, sampling: Sampling, room: int) -> Any:
         """GenAI's form of `sampling`. room: how many tokens the window still holds."""
         config = self._pipeline.get_config()  # a copy of what the model's files say, its end-of-turn tokens included
-        config.max_new_tokens = room if sampling.max_tokens is None else min(sampling.max_tokens, room)
+        wanted = sampling.max_tokens
+        if wanted is None and self._entry:
+            wanted = self._entry.answer_tokens
+        config.max_new_tokens = room if wanted is None else min(wanted, room)
         temperature, top_p = sampling.temperature, sampling.top_p
         if self._entry:
             temperature = self._entry.temperature if temperature is None else temperature

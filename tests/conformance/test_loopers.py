@@ -61,7 +61,7 @@ class Asked:
 async def listen(deltas: Deltas, heard: list[Delta]) -> None:
     """Put into `heard` what comes, also if it ends with an error."""
     async for delta in deltas:
-        heard.append(delta)  # noqa: PERF401  # a comprehension would lose what came before an error
+        heard.append(delta)  # a comprehension would lose what came before an error
 
 
 def decision(name: str, *candidates: Candidate) -> Decision:

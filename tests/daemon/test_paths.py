@@ -31,7 +31,7 @@ def test_everything_is_under_nearloop_home(home: Path) -> None:
     assert where.models == home / "cache" / "models"
     assert where.discovery == home / "run" / "daemon.json"
     assert where.admin_token == home / "run" / "admin.token"
-    assert where.lock == home / "run" / "daemon.lock"
+    assert where.lock == home / "data" / "daemon.lock"
 
 
 def test_a_home_is_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 async def ask(model: LocalModel, text: str = "one two") -> str:
     """One answer's words."""
-    async with model.lease("somebody") as worker:
+    async with model.lease("somebody") as (worker, _):
         events = worker.generate(Chat((Turn("user", text),)), Sampling())
         return "".join([event.text async for event in events if isinstance(event, Text)])
 
@@ -401,5 +401,5 @@ async def test_who_comes_back_as_told_is_not_refused_again(
         while house.model._wanted.is_set():
             await asyncio.sleep(0.01)
 
-        async with house.model.lease("me") as worker:
+        async with house.model.lease("me") as (worker, _):
             assert worker.ready

@@ -8,14 +8,21 @@ from __future__ import annotations
 
 from typing import Final
 
-EXAMPLES: Final = (
-    "Answer with one or two words.\n"
-    "Q: What is the capital of Italy?\nA: Rome\n"
-    "Q: What is the opposite of hot?\nA: cold\n"
-    "Q: What is 2 + 3?\nA: 5\n"
-    "Q: What is the plural of cat?\nA: cats\n"
-    "Q: {}\nA:"
+_SHOTS: Final = (
+    ("What is the capital of Italy?", "Rome"),
+    ("What is the opposite of hot?", "cold"),
+    ("What is 2 + 3?", "5"),
+    ("What is the plural of cat?", "cats"),
 )
+
+
+def conversation(question: str) -> list[dict[str, str]]:
+    """The question behind four that are answered."""
+    turns = [{"role": "system", "content": "Answer with one or two words."}]
+    for asked, answered in _SHOTS:
+        turns += [{"role": "user", "content": asked}, {"role": "assistant", "content": answered}]
+    return [*turns, {"role": "user", "content": question}]
+
 
 _PAIRS: Final[tuple[tuple[str, str], ...]] = (
     ("What is the capital of France?", "paris"),
@@ -80,12 +87,13 @@ _PAIRS: Final[tuple[tuple[str, str], ...]] = (
     ("What colour is jade?", "green"),
 )
 
-QUESTIONS: Final = tuple((EXAMPLES.format(question), frozenset(answers.split("|"))) for question, answers in _PAIRS)
+QUESTIONS: Final = tuple((question, frozenset(answers.split("|"))) for question, answers in _PAIRS)
 CHOOSE: Final = QUESTIONS[:30]
 TEST: Final = QUESTIONS[30:]
 
 
 def is_right(answer: str, gold: frozenset[str]) -> bool:
-    """Whether the first line of an answer is one of the right ones, but for case, a full stop and quotes."""
+    """Whether the first line of an answer is, or ends in, one of the right ones; case, full stops and quotes don't count."""
     first = answer.strip().splitlines()[0] if answer.strip() else ""
-    return first.strip(" .\"'!").casefold() in gold
+    said = first.strip(" .\"'!").casefold()
+    return any(said == right or said.endswith(f" {right}") for right in gold)

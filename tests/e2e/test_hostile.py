@@ -9,6 +9,7 @@ import signal
 import socket
 import struct
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -234,6 +235,83 @@ def test_bad_parameters_of_the_control_api(daemon: RunningDaemon, http: httpx.Cl
         assert_refused(answer, 400)
 
 
+def test_a_body_under_the_limit_is_read(http: httpx.Client) -> None:
+    """20 MB are less than the documented 32, and are answered: with the window's error, for that many words."""
+    answer = http.post(CHAT, json=body("word " * 4_000_000))
+
+    assert assert_refused(answer, 400)["code"] == "context_length_exceeded"
+
+
+def test_a_deep_look_does_not_stop_others(daemon: RunningDaemon, http: httpx.Client) -> None:
+    """While a body of 30 MB of brackets is looked at, others are answered."""
+    brackets = b'{"a":[' + (b"[" * 90 + b"]" * 90 + b",") * (30_000_000 // 181) + b"1]}"
+    url = f"{daemon.url}{CHAT}"
+    heavy = threading.Thread(
+        target=lambda: httpx.post(
+            url, content=brackets, headers={"content-type": "application/json"}, timeout=60, trust_env=False
+        )
+    )
+    slowest = 0.0
+    heavy.start()
+    while heavy.is_alive():
+        began = time.monotonic()
+        assert http.get("/health").status_code == 200
+        slowest = max(slowest, time.monotonic() - began)
+    assert slowest < 2.5  # it was 8 s
+
+
+def test_numbers_beyond_any_machine(daemon: RunningDaemon, http: httpx.Client) -> None:
+    """Numbers that no integer type holds are the client's mistake."""
+    assert_refused(http.post(CHAT, json=body(max_tokens=2**64)), 400)
+    headers = {"authorization": f"Bearer {daemon.admin_token}"}
+    assert http.get("/nearloop/v1/records?since=999999d", headers=headers).status_code == 200
+    assert http.delete("/nearloop/v1/records?older_than=999999d", headers=headers).json() == {"deleted": 0}
+
+
+def test_a_compressed_body(http: httpx.Client) -> None:
+    """A body with a content encoding is refused as such, not as bad JSON."""
+    headers = {"content-type": "application/json", "content-encoding": "gzip"}
+
+    assert_refused(http.post(CHAT, content=b"\x1f\x8b", headers=headers), 415)
+
+
+def raw(daemon: RunningDaemon, data: bytes) -> bytes:
+    """Everything that comes back for some bytes."""
+    with daemon.client() as control:
+        port = control.discovery.port
+    answer = b""
+    with socket.create_connection(("127.0.0.1", port), 20) as connection:
+        try:
+            connection.sendall(data)
+            while piece := connection.recv(65536):
+                answer += piece
+        except ConnectionError:
+            pass
+    return answer
+
+
+def test_what_is_no_http_is_refused_in_our_shape(daemon: RunningDaemon) -> None:
+    """Also what the parser refuses has an error object."""
+    answer = raw(daemon, b"NONSENSE / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"]["code"] == "bad_http"
+
+
+def test_headers_without_an_end(daemon: RunningDaemon, http: httpx.Client) -> None:
+    """Headers over 256 kB are cut off."""
+    answer = raw(daemon, b"GET /health HTTP/1.1\r\nHost: localhost\r\n" + b"X-A: " + b"a" * 300_000)
+
+    assert b"bad_http" in answer or answer == b""
+    assert_alive(http)
+
+
+def test_two_hosts(daemon: RunningDaemon) -> None:
+    """A second Host header is no way round the first."""
+    answer = raw(daemon, b"GET /health HTTP/1.1\r\nHost: evil.example\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+
+    assert answer.startswith(b"HTTP/1.1 403")
+
+
 def test_garbage_on_the_socket(daemon: RunningDaemon, http: httpx.Client) -> None:
     """Bytes that aren't HTTP, and headers without an end, take nothing down."""
     with daemon.client() as control:
@@ -350,6 +428,53 @@ def test_beyond_the_queue(tmp_path_factory: pytest.TempPathFactory) -> None:
                 assert answer.json()["error"]["code"] == "overloaded"
 
 
+def test_slow_readers_keep_no_slot(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Clients that ask for much and read nothing don't keep others from being answered."""
+    with running(tmp_path_factory.mktemp("home"), "parallel=2,context=200000") as daemon, daemon.client() as control:
+        request = json.dumps(body("[[tokens=60000]]", stream=True)).encode()
+        head = f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        stalled = []
+        for _ in range(2):
+            connection = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(("127.0.0.1", control.discovery.port))
+            connection.sendall(f"{head}Content-Length: {len(request)}\r\n\r\n".encode() + request)
+            stalled.append(connection)
+        wait_until(lambda: control.status().in_flight == 2, 10, "both to start")
+        with daemon.http() as http:
+            assert_alive(http)
+        for connection in stalled:
+            reset(connection)
+        wait_until(lambda: control.status().in_flight == 0, 10, "both to end")
+
+
+@pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
+def test_stopping_tells_who_waits(tmp_path_factory: pytest.TempPathFactory, stream: bool) -> None:
+    """A daemon that stops ends what still runs after a moment, with an error that says so."""
+    with running(tmp_path_factory.mktemp("home"), "parallel=1") as daemon, daemon.client() as control:
+        answers: list[httpx.Response] = []
+        url = f"{daemon.url}{CHAT}"
+
+        def ask() -> None:
+            asked = body("[[tokens=8000]] [[delay=5]]", stream=stream)
+            answers.append(httpx.post(url, json=asked, timeout=60, trust_env=False))
+
+        threads = [threading.Thread(target=ask) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        wait_until(lambda: control.models().models[0].waiting == 1, 10, "one to run and one to wait")
+
+        assert daemon.stop() == 0
+
+        for thread in threads:
+            thread.join(20)
+        for answer in answers:
+            told = answer.text.rstrip().splitlines()[-1].removeprefix("data: ")
+            assert "stopping" in json.loads(told)["error"]["message"]
+            assert answer.status_code in ((200, 503) if stream else (503,))
+    assert "Traceback" not in daemon.log.read_text()
+
+
 def test_fair_between_clients(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A client with one request does not wait behind another client's hundred."""
     with running(tmp_path_factory.mktemp("home"), "parallel=1") as daemon, daemon.client() as control:
@@ -442,6 +567,7 @@ def test_no_words_in_logs_and_records(daemon: RunningDaemon, http: httpx.Client)
     http.post(CHAT, json=body(f"{canary} [[fail=1]]"))
     http.post(CHAT, json={"model": canary, "messages": [{"role": "user", "content": canary}]})
     http.post(CHAT, json=body(canary, **{canary: canary}, stop=[canary], tools=[{"type": canary}]))
+    assert http.post(CHAT, json=body("hello", **{canary: canary})).headers["x-nearloop-ignored"] == "other"
     with daemon.client() as control:
         assert canary not in json.dumps([event.data for event in control.events(0, 0).events])
         control.records(None, 100)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import stat
@@ -199,6 +200,73 @@ def _connected(pid: int) -> bool:
     import psutil
 
     return any(connection.status == "ESTABLISHED" for connection in psutil.Process(pid).net_connections("tcp"))
+
+
+def test_a_terminal_that_goes_away(scripted: Paths) -> None:
+    """Who reads `up`'s output may leave; a model that dies after that is started again all the same."""
+    process = start("--port", "0")
+    read_until(process, "curl")
+    assert process.stdout
+    process.stdout.close()
+    with Client(scripted) as client:
+        before = client.models().models[0].worker_pid
+        assert before
+        os.kill(before, signal.SIGKILL)
+        wait_until(lambda: client.models().models[0].worker_pid not in (None, before), 20, "a new worker")
+        assert "".join(client.ask("local", "hello", None)) == "hello"
+    process.terminate()
+    assert process.wait(20) == 0
+
+
+@pytest.mark.parametrize("how", ["closed", "latin-1", "head"])
+def test_odd_output(scripted: Paths, how: str) -> None:
+    """A closed or narrow standard output is no reason not to start."""
+    command = f"{sys.executable} -m daemon.cli.main up -d --port 0"
+    script = {
+        "closed": f"{command} >&-",
+        "latin-1": f"PYTHONIOENCODING=latin-1 {command}",
+        "head": f"set -o pipefail; {command} | head -c 1 > /dev/null; true",
+    }[how]
+
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+
+    assert "Traceback" not in done.stderr
+    nearloop("status")
+    nearloop("down")
+
+
+def test_odd_homes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A home that can't be one is told in words."""
+    (tmp_path / "file").write_text("")
+    for home in (str(tmp_path / "file" / "x"), "~nobody-of-this-name/x", "/proc/x"):
+        monkeypatch.setenv("NEARLOOP_HOME", home)
+        for args in (("up", "--port", "0"), ("up", "-d", "--port", "0")):
+            told = subprocess.run([*NEARLOOP, *args], capture_output=True, text=True, timeout=60)
+            assert told.returncode == 1
+            assert told.stderr.startswith("nearloop: ")
+            assert "Traceback" not in told.stderr
+
+
+def test_the_runtime_folder_is_deleted(home: Path, where: Paths) -> None:
+    """What a logout deletes is no way to a second daemon on the same records."""
+    with running(home) as daemon:
+        shutil.rmtree(where.runtime)
+
+        assert "running already" in nearloop("up", "--port", "0", check=3).stderr
+
+        daemon.process.terminate()
+        assert daemon.process.wait(20) == 0
+
+
+def test_status_without_records(home: Path, where: Paths) -> None:
+    """Records that were deleted or damaged while the daemon runs are told by status, and written anew."""
+    with running(home) as daemon:
+        for path in where.data.glob("records.db*"):
+            path.unlink()
+        assert "records can't be" in nearloop("status").stdout
+        nearloop("ask", "hello")
+        with daemon.client() as client:
+            wait_until(lambda: client.status().records == 1, 15, "a record in a new file")
 
 
 def test_help_names_every_command() -> None:

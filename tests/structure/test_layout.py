@@ -57,12 +57,13 @@ def test_init_files_are_empty() -> None:
         ("openvino", set()),
         ("openvino_genai", {"edge_models/openvino_gate.py"}),
         ("openvino_tokenizers", set()),
-        ("keyring", set()),
+        ("keyring", {"daemon/secrets.py"}),
+        ("aiohttp", {"providers/http.py"}),
         ("torch", set()),
         ("transformers", set()),
         ("httpx", {"daemon/client.py"}),
         ("requests", set()),
-        ("urllib", set()),
+        ("urllib", {"daemon/client.py", "providers/http.py"}),
         ("uvicorn", {"daemon/server.py"}),
         ("sqlite3", {"daemon/records.py"}),
         ("socket", {"daemon/server.py", "daemon/peers.py"}),
@@ -86,7 +87,7 @@ def test_broad_excepts_stand_at_the_known_doors() -> None:
             raises = any(isinstance(inner, ast.Raise) for inner in ast.walk(node))
             if broad and not raises:
                 found.add(name(path))
-    assert found <= {"daemon/protocols/routes.py"}
+    assert found <= {"daemon/protocols/routes.py", "daemon/pool.py", "daemon/signals/observe.py"}
 
 
 def test_every_source_has_its_test() -> None:
@@ -128,6 +129,17 @@ def test_every_source_has_its_test() -> None:
         "edge_models/engines/base.py": "conformance/test_engines.py",
         "edge_models/engines/registry.py": "conformance/test_engines.py",
         "edge_models/engines/scripted.py": "conformance/test_engines.py",
+        "daemon/cli/allow.py": "e2e/test_commands.py",
+        "daemon/cli/key.py": "e2e/test_keys.py",
+        "daemon/cli/provider.py": "e2e/test_keys.py",
+        "daemon/boundary/vault.py": "daemon/boundary/test_clear.py",
+        "daemon/signals/assignments.py": "daemon/signals/test_secret.py",
+        "daemon/signals/base.py": "conformance/test_signals.py",
+        "daemon/signals/national_ids.py": "daemon/signals/test_pii.py",
+        "daemon/signals/phones.py": "daemon/signals/test_pii.py",
+        "daemon/signals/registry.py": "conformance/test_signals.py",
+        "daemon/signals/top_domains.py": "daemon/signals/test_pii.py",
+        "daemon/signals/vendor_tokens.py": "daemon/signals/test_secret.py",
         "providers/wire/openai_chat.py": "daemon/protocols/test_openai_chat.py",
     }
     for path in SOURCES:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from daemon.decision.rules import Candidate, decide
-from daemon.errors import Refused, UnknownModel
+from daemon.boundary.judge import Clearance, Finding
+from daemon.decision.rules import Candidate, Offer, Policy, decide
+from daemon.errors import Private, Refused, UnknownModel
 from providers.contract import Message, Request, Text
 
-LOCAL = ("mine", "smollm2")
+BIG = Candidate("work", "big")
+LOCAL_ONLY = Offer(local=("mine", "smollm2"))
+WITH_CLOUD = Offer(local=("mine", "smollm2"), cloud=(BIG,), providers=("work",))
+OPEN, MASKED, DEVICE = Clearance("open"), Clearance("masked"), Clearance("device", why=("private",))
+MAY, MAY_NOT = Policy(True, 0.5), Policy(False, 0.5)
+MINE = Candidate("local", "mine")
+DRAFT = Candidate("local", "mine", 0.5)
 
 
 def request(model: str) -> Request:
@@ -18,32 +26,73 @@ def request(model: str) -> Request:
 @pytest.mark.parametrize(
     ("name", "rule", "model"),
     [
-        ("auto", "model-auto", "mine"),
         ("local", "model-local", "mine"),
         ("local/smollm2", "model-named", "smollm2"),
         ("local/mine", "model-named", "mine"),
+        ("auto", "auto-no-cloud", "mine"),
     ],
 )
 def test_local_names(name: str, rule: str, model: str) -> None:
-    """`auto` and `local` are the first model of this machine, `local/NAME` is the one named."""
-    decision = decide(request(name), LOCAL, may_cloud=False)
+    """`local` is the first model of this machine, `local/NAME` the one named; alone, `auto` is `local`."""
+    decision = decide(request(name), OPEN, LOCAL_ONLY, MAY)
 
-    assert (decision.rule, decision.candidates) == (rule, (Candidate("local", model),))
+    assert (decision.rule, decision.looper, decision.candidates) == (rule, "single", (Candidate("local", model),))
+
+
+@pytest.mark.parametrize(
+    ("clearance", "offer", "policy", "rule", "candidates"),
+    [
+        (OPEN, WITH_CLOUD, MAY, "auto-confidence", (DRAFT, BIG)),
+        (MASKED, WITH_CLOUD, MAY, "auto-confidence", (DRAFT, BIG)),
+        (DEVICE, WITH_CLOUD, MAY, "auto-private", (MINE,)),
+        (OPEN, WITH_CLOUD, MAY_NOT, "auto-no-token", (MINE,)),
+        (OPEN, replace(WITH_CLOUD, online=False), MAY, "auto-offline", (MINE,)),
+        (OPEN, replace(WITH_CLOUD, slow_local=True), MAY, "auto-skip-local", (BIG,)),
+        (DEVICE, replace(WITH_CLOUD, slow_local=True), MAY, "auto-private", (MINE,)),
+    ],
+)
+def test_auto(clearance: Clearance, offer: Offer, policy: Policy, rule: str, candidates: tuple[Candidate, ...]) -> None:
+    """`auto` is this machine first and the cloud if unsure, inside clearance, rights, network and patience."""
+    decision = decide(request("auto"), clearance, offer, policy)
+
+    assert (decision.rule, decision.candidates) == (rule, candidates)
 
 
 @pytest.mark.parametrize("name", ["gpt-4o", "local/other", "other/big-model", "local/", "/mine", "AUTO"])
 def test_unknown_names(name: str) -> None:
     """A name that nobody has is refused with those there are, and without quoting it."""
     with pytest.raises(UnknownModel) as caught:
-        decide(request(name), LOCAL, may_cloud=True)
+        decide(request(name), OPEN, WITH_CLOUD, MAY)
 
     assert "local/mine" in str(caught.value)
     assert f" {name} " not in str(caught.value)
 
 
-def test_cloud_needs_a_token() -> None:
-    """Who may not have cloud answers is told how to get the right; who may is told that there is no provider."""
+@pytest.mark.parametrize("name", ["cloud", "work/big", "work/another"])
+def test_cloud_names(name: str) -> None:
+    """The cloud is had by name with the right, without private values; who is refused is told the remedy."""
+    decision = decide(request(name), MASKED, WITH_CLOUD, MAY)
+
+    assert decision.candidates == (BIG if name == "cloud" else Candidate("work", name.partition("/")[2]),)
     with pytest.raises(Refused, match="client add"):
-        decide(request("cloud"), LOCAL, may_cloud=False)
-    with pytest.raises(UnknownModel, match="no cloud provider"):
-        decide(request("cloud"), LOCAL, may_cloud=True)
+        decide(request(name), OPEN, WITH_CLOUD, MAY_NOT)
+    with pytest.raises(Private, match="private values"):
+        decide(request(name), DEVICE, WITH_CLOUD, MAY)
+
+
+def test_no_cloud_is_set_up() -> None:
+    """`cloud` without a provider says how to add one, to whoever asks with the right."""
+    with pytest.raises(UnknownModel, match="provider add"):
+        decide(request("cloud"), OPEN, LOCAL_ONLY, MAY)
+    with pytest.raises(Refused, match="client add"):
+        decide(request("cloud"), OPEN, LOCAL_ONLY, MAY_NOT)
+
+
+def test_a_refusal_names_class_count_and_field() -> None:
+    """What keeps a request here is told without any of it."""
+    clearance = Clearance(
+        "device", findings=(Finding("CREDIT_CARD", 2, "messages[0].parts[0]", "stay"),), why=("private",)
+    )
+
+    with pytest.raises(Private, match=r"2 CREDIT_CARD in messages\[0\]\.parts\[0\]"):
+        decide(request("cloud"), clearance, WITH_CLOUD, MAY)

@@ -9,9 +9,9 @@ import pytest
 from daemon import errors
 from daemon.errors import BadRequest, BadSettings, NearloopError, NoCandidate, Refused, UnknownModel
 from daemon.guard import UnsupportedType
-from daemon.local import WorkerLost
 from daemon.protocols.base import Problem
 from daemon.protocols.errors import TABLE, problem
+from daemon.worker_process import WorkerLost
 from providers import contract
 from providers.contract import (
     ContextTooLong,

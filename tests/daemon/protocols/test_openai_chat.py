@@ -214,7 +214,26 @@ def test_tools_are_read() -> None:
 )
 def test_tool_choice(choice: object, neutral: str) -> None:
     """Which tool has to be called is a word or a tool's name."""
-    assert asked(tool_choice=choice).tool_choice == neutral
+    tools = [{"type": "function", "function": {"name": "look"}}]
+
+    assert asked(tool_choice=choice, tools=tools).tool_choice == neutral
+
+
+def test_a_call_without_tools_is_refused() -> None:
+    """Who demands a call has to offer something to call."""
+    with pytest.raises(BadRequest) as caught:
+        asked(tool_choice="required")
+
+    assert caught.value.parameter == "tool_choice"
+
+
+@pytest.mark.parametrize("stop", [["x"] * 65, ["x" * 4097]])
+def test_stop_strings_have_a_limit(stop: list[str]) -> None:
+    """Each token is held against all of them, so there can't be any number."""
+    with pytest.raises(BadRequest) as caught:
+        asked(stop=stop)
+
+    assert caught.value.parameter == "stop"
 
 
 @pytest.mark.parametrize(
@@ -238,7 +257,7 @@ def test_unknown_fields_are_kept_and_named() -> None:
     request = asked(**extras)
 
     assert request.extras == extras
-    assert request.ignored == ("user", "mystery", "zero")
+    assert request.ignored == ("user", "other")  # names that OpenAI doesn't have are the client's text
 
 
 def test_unknown_fields_inside_are_passed_over() -> None:

@@ -111,7 +111,7 @@ async def test_an_error_comes_after_what_was_said(source: Source) -> None:
 
     async def listen() -> None:
         async for delta in with_pauses(source.deltas(), 0, 0):
-            heard.append(delta)  # noqa: PERF401  # a comprehension would lose what came before the error
+            heard.append(delta)  # a comprehension would lose what came before the error
 
     with pytest.raises(BadAnswer, match="broke"):
         await listen()

@@ -1,0 +1,42 @@
+"""Whether there is any network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from daemon import network
+from daemon.network import FRESH_S, Network
+from tests.fakes.clock import HeldClock
+
+LOOK = (
+    "from daemon.clock import SystemClock; from daemon.network import Network; print(Network(SystemClock()).online())"
+)
+
+
+def test_a_look_holds_for_a_moment(clock: HeldClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system is asked again after FRESH_S, which is well under 300 ms."""
+    states = [True, False]
+    monkeypatch.setattr(network, "_look", lambda: states.pop(0))
+    looked = Network(clock)
+
+    assert looked.online()
+    clock.advance(FRESH_S / 2)
+    assert looked.online()
+    clock.advance(FRESH_S)
+    assert not looked.online()
+    assert FRESH_S < 0.3
+
+
+@pytest.mark.skipif(
+    not shutil.which("unshare") or os.geteuid() != 0, reason="needs the right to make a network namespace"
+)
+def test_a_machine_without_a_network(tmp_path: object) -> None:
+    """In a network namespace that has loopback alone, this machine is offline."""
+    done = subprocess.run(["unshare", "-n", sys.executable, "-c", LOOK], capture_output=True, text=True, timeout=30)
+
+    assert done.stdout.strip() == "False", done.stderr
