@@ -36,7 +36,7 @@ TABLE: Final[dict[type[Exception], tuple[int, str]]] = {
     Unauthorised: (401, "invalid_api_key"),
     Refused: (403, "refused"),
     Private: (403, "private"),
-    NotCleared: (403, "private"),
+    NotCleared: (403, "not_cleared"),
     NotFound: (404, "not_found"),
     UnknownModel: (404, "model_not_found"),
     TooLarge: (413, "body_too_large"),
