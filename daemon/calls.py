@@ -97,14 +97,9 @@ class Calls:
 
     # -- for loopers
 
-    async def __call__(self, candidate: Candidate) -> Deltas:
+    def __call__(self, candidate: Candidate) -> Deltas:
         """Ask one candidate. Raises ProviderError, NoCandidate."""
-        source = self._local(candidate) if candidate.provider == LOCAL else self._cloud(candidate)
-        async with aclosing(source) as deltas:
-            async for delta in deltas:
-                if not isinstance(delta, Progress):
-                    self.answered_by = candidate
-                yield delta
+        return self._local(candidate) if candidate.provider == LOCAL else self._cloud(candidate)
 
     def now(self) -> float:
         """Seconds that never run backwards."""
@@ -212,7 +207,7 @@ class Calls:
             return None
         return problem.retry_after_s if problem.retry_after_s is not None else BACK_OFF_S[repetition]
 
-    async def _once(self, provider: Provider, candidate: Candidate) -> Deltas:
+    def _once(self, provider: Provider, candidate: Candidate) -> Deltas:
         place = place_of_model(provider.place, candidate.model)
         passage = clear(self._request, self._clearance, place, self._vault)
 
@@ -232,10 +227,7 @@ class Calls:
             if crossing.place is not Place.DEVICE and self.egress != "open":
                 self.egress = "masked" if self._clearance.reach == "masked" else "open"
 
-        answer = restored(provider.stream(passage.cleared, candidate.model, crossed), passage.values)
-        async with aclosing(answer) as deltas:
-            async for delta in deltas:
-                yield delta
+        return restored(provider.stream(passage.cleared, candidate.model, crossed), passage.values)
 
     def _begin(self, candidate: Candidate) -> _Notes:
         notes = _Notes(candidate, self._clock.monotonic())
@@ -243,7 +235,10 @@ class Calls:
         return notes
 
     def _note(self, notes: _Notes, delta: object) -> None:
-        if notes.first is None and not isinstance(delta, Progress):
+        if isinstance(delta, Progress):
+            return
+        self.answered_by = notes.candidate
+        if notes.first is None:
             notes.first = self._clock.monotonic()
         if isinstance(delta, Finish):
             notes.finish, notes.outcome = delta, "answered"

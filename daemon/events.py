@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
+from msgspec import Struct
+
 from daemon.clock import Clock
 from daemon.wire import Event, Events
 
@@ -26,8 +28,8 @@ class EventRing:
         self._listeners: list[Callable[[Event], None]] = []
         self._closed = False
 
-    def emit(self, kind: str, data: dict[str, Any], record: str | None = None) -> None:
-        """Add an event. Called on the event loop only."""
+    def emit(self, kind: str, data: dict[str, Any] | Struct, record: str | None = None) -> None:
+        """Add an event. Called on the event loop only. data: a wire shape is encoded when somebody reads it."""
         self._seq += 1
         event = Event(self._seq, self._clock.now(), kind, data, record)
         self._events.append(event)

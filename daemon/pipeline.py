@@ -290,4 +290,4 @@ class Pipeline:
         """Called by a visit at its end."""
         self.in_flight -= 1
         self._store.write(record, content)
-        self._events.emit("record", msgspec.to_builtins(record), record.id)
+        self._events.emit("record", record, record.id)

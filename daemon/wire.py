@@ -225,7 +225,7 @@ class Event(Struct, frozen=True):
     seq: int
     at: datetime
     kind: str
-    data: dict[str, Any]
+    data: Any
     record: str | None = None
 
 

@@ -1,6 +1,7 @@
 """Anybody who speaks OpenAI's Chat Completions: OpenAI itself, most clouds, and most servers for local models.
 
-Always streamed, whatever the client asked for: a whole answer is folded from the deltas.
+Streamed if the client reads a stream. A whole answer is asked for whole, which saves both sides most of the events, and is
+told as deltas all the same.
 """
 
 from __future__ import annotations
@@ -58,9 +59,9 @@ def body_of(request: Request, model: str, openai: bool = False) -> bytes:
     body |= {
         "model": model,
         "messages": [each for message in request.messages for each in _messages(message, openai)],
-        "stream": True,
-        "stream_options": {"include_usage": True},
     }
+    if request.stream:
+        body |= {"stream": True, "stream_options": {"include_usage": True}}
     optional: dict[str, Any] = {
         "max_completion_tokens" if openai else "max_tokens": sampling.max_tokens,
         "temperature": sampling.temperature,
@@ -196,7 +197,11 @@ class OpenAICompatible:
         if (place := place_of_model(target.place, model)) is not target.place:
             target = Target(target.name, target.base_url, place)
         body = body_of(cleared.request, model, self._openai) if isinstance(cleared, Cleared) else b""
-        headers = {**await self._authorization(), "content-type": "application/json", "accept": "text/event-stream"}
+        headers = {
+            **await self._authorization(),
+            "content-type": "application/json",
+            "accept": "text/event-stream, application/json",
+        }
         async with self._http.post(cleared, target, "chat/completions", body, headers, crossed) as reply:
             if reply.status != 200:
                 raise await self._refused(reply)
@@ -241,6 +246,7 @@ class _Models(Struct, frozen=True):
     data: list[_Model] | None = None
 
 
+_HEADERS: Final = {"content-type": "application/json", "accept": "text/event-stream, application/json"}
 _decode_models: Final = msgspec.json.Decoder(_Models).decode
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from yarl import URL
@@ -39,6 +40,7 @@ _INDOORS: Final = (".home.arpa", ".internal", ".lan", ".home")
 _ORDER: Final = (Place.DEVICE, Place.LAN, Place.CLOUD)
 
 
+@lru_cache(maxsize=256)  # pure, and asked for with each request
 def url_of(base_url: str) -> URL:
     """A provider's address, checked. Raises ValueError with what is wrong."""
     try:
@@ -55,6 +57,7 @@ def url_of(base_url: str) -> URL:
     return url
 
 
+@lru_cache(maxsize=256)
 def address_of(host: str) -> Address:
     """What a host is. Loopback is strict: 127.0.0.0/8, ::1 and the name `localhost`, in no other spelling."""
     host = host.lower()

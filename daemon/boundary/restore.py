@@ -61,13 +61,12 @@ class Restorer:
         return 0
 
 
-async def restored(deltas: Deltas, values: dict[str, str]) -> Deltas:
+def restored(deltas: Deltas, values: dict[str, str]) -> Deltas:
     """A provider's deltas with every placeholder turned back."""
-    if not values:
-        async with aclosing(deltas):
-            async for delta in deltas:
-                yield delta
-        return
+    return _restored(deltas, values) if values else deltas
+
+
+async def _restored(deltas: Deltas, values: dict[str, str]) -> Deltas:
     texts: dict[int, Restorer] = {}
     thoughts: dict[int, Restorer] = {}
     calls: dict[tuple[int, int], Restorer] = {}

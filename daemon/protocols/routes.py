@@ -60,14 +60,15 @@ def routes(
 def _handler(codec: Codec, served: Served) -> Any:
     @post(codec.PATH, status_code=200, name=codec.NAME, opt={"protocol": codec.NAME})
     async def answer(request: HttpRequest[Any, Any, Any]) -> HttpResponse[Any]:
-        caller = served.callers.identify(bearer(request.headers))
+        headers = request.headers
+        caller = served.callers.identify(bearer(headers))
         require(caller, "infer:local")
         envelope = Envelope(
             id=secrets.token_hex(8),
             client=caller.name,
-            session=_label(request.headers, "x-session-id"),
-            project=_label(request.headers, "x-nearloop-project"),
-            reach=_reach(request.headers),
+            session=_label(headers, "x-session-id"),
+            project=_label(headers, "x-nearloop-project"),
+            reach=_reach(headers),
             created_s=int(served.clock.now().timestamp()),
         )
         asked = codec.read(await request.body(), envelope)
