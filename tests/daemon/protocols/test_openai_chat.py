@@ -423,7 +423,7 @@ OPEN = b'{"model":"m","messages":[{"role":"user","content":"hi"}],'
         OPEN + b'"x":NaN}',
         OPEN + b'"x":1e999}',
         OPEN + b'"x":-' + b"9" * 5000 + b"}",
-        OPEN + b'"x":' + b"[" * 5000 + b"]" * 5000 + b"}",
+        OPEN + b'"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
         OPEN + b'"\xff":1}',
         OPEN + b'"\\ud800":1}',
         OPEN + b'"x":{"\xff":1}}',
