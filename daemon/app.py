@@ -66,6 +66,7 @@ class Daemon:
             approvals=approvals,
             network=Network(clock),
             privacy=settings.policy.privacy,
+            projects={name: project.privacy for name, project in settings.projects.items()},
             escalate_below=settings.policy.escalate_below,
             patience_s=settings.policy.patience_s,
         )

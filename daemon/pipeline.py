@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from daemon import wire
 from daemon.boundary.approvals import Approvals
-from daemon.boundary.judge import Clearance, Privacy, judge
+from daemon.boundary.judge import Clearance, Privacy, judge, stricter
 from daemon.boundary.vault import Vault
 from daemon.calls import Calls
 from daemon.clock import Clock
@@ -49,6 +49,7 @@ class Rooms:
         approvals: Approvals,
         network: Network,
         privacy: Privacy,
+        projects: Mapping[str, Privacy],
         escalate_below: float,
         patience_s: float,
     ) -> None:
@@ -60,6 +61,7 @@ class Rooms:
         self.approvals = approvals
         self.network = network
         self.privacy = privacy
+        self.projects = projects
         self.escalate_below = escalate_below
         self.patience_s = patience_s
 
@@ -158,7 +160,15 @@ class Visit:
             allowed = rooms.approvals.allowed(request.client, hashes)
             rooms.approvals.remember(request.id, request.client, hashes.values())
             self._allowed = tuple(hashes[span] for span in allowed)
-        return judge(self._observations, opaque(request), rooms.privacy, request.reach, allowed)
+        return judge(self._observations, opaque(request), self._privacy(), request.reach, allowed)
+
+    def _privacy(self) -> Privacy:
+        """The policy for the request's project. A client's label is known; any other name is a claim, and only tightens."""
+        rooms, request = self._pipeline.rooms, self.request
+        own = rooms.projects.get(request.project) if request.project is not None else None
+        if own is None:
+            return rooms.privacy
+        return own if request.project == request.client else stricter(rooms.privacy, own)
 
     def _slow_local(self) -> bool:
         """Whether a local attempt is predicted to take longer than the user's patience."""

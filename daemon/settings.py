@@ -85,6 +85,14 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     patience_s: Annotated[float, Meta(gt=0)] = 20.0
 
 
+class Project(Struct, frozen=True, forbid_unknown_fields=True):
+    """A policy for one project, by its name: a client's label, the header x-nearloop-project, or the name of the working
+    tree that the calling process is in. The last two are claims, and can make the policy stricter only.
+    """
+
+    privacy: Literal["strict", "balanced", "open"]
+
+
 class Keywords(Struct, frozen=True, forbid_unknown_fields=True):
     """A keyword rule, as upstream has it. operator: OR any, AND all, NOR none of `keywords`."""
 
@@ -122,6 +130,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     models: dict[str, LocalModel] = {}
     providers: dict[str, Provider] = {}
     policy: Policy = Policy()
+    projects: dict[str, Project] = {}
     signals: Signals = Signals()
     records: Records = Records()
     clients: dict[str, Client] = {}
@@ -194,6 +203,7 @@ _FIELDS: Final = {
     "$.models[...]": LocalModel.__struct_fields__,
     "$.providers[...]": Provider.__struct_fields__,
     "$.policy": Policy.__struct_fields__,
+    "$.projects[...]": Project.__struct_fields__,
     "$.signals": Signals.__struct_fields__,
     "$.signals.keywords[...]": Keywords.__struct_fields__,
     "$.signals.context[...]": ContextBand.__struct_fields__,

@@ -26,7 +26,13 @@ TREATMENTS: Final[dict[Privacy, dict[str, Treatment]]] = {
     "open": {"pii": "pass", "secret": "mask", "opaque": "pass"},
 }
 """What each preset does with what each privacy signal finds, and with parts that can't be looked at."""
+_STRICTNESS: Final[tuple[Privacy, ...]] = ("open", "balanced", "strict")
 UNKNOWN: Final[Treatment] = "stay"
+
+
+def stricter(one: Privacy, other: Privacy) -> Privacy:
+    """The one of two presets that lets less out."""
+    return max(one, other, key=_STRICTNESS.index)
 
 
 class Finding(Struct, frozen=True):

@@ -21,14 +21,16 @@ from litestar.exceptions import ClientException
 from litestar.response import Stream
 from litestar.types import ControllerRouterHandler, Receive
 
-from daemon.callers import Callers, bearer, require
+from daemon.callers import Caller, Callers, bearer, require
 from daemon.clock import Clock
 from daemon.decision.rules import AUTO, CLOUD, LOCAL
 from daemon.errors import BadRequest, UnknownModel
+from daemon.peers import process_of_peer, working_tree
 from daemon.pipeline import Pipeline, Visit
 from daemon.protocols.base import Codec, Envelope, Writer
 from daemon.protocols.errors import problem
 from daemon.protocols.registry import PROTOCOLS
+from daemon.settings import ADMIN
 from providers.contract import Delta, Deltas, NoAnswer, Reach, fold
 from providers.wire import openai_chat as openai_wire
 
@@ -67,7 +69,7 @@ def _handler(codec: Codec, served: Served) -> Any:
             id=secrets.token_hex(8),
             client=caller.name,
             session=_label(headers, "x-session-id"),
-            project=_label(headers, "x-nearloop-project"),
+            project=await _project(request, caller, served),
             reach=_reach(headers),
             created_s=int(served.clock.now().timestamp()),
         )
@@ -80,6 +82,23 @@ def _handler(codec: Codec, served: Served) -> Any:
         return await _whole(visit, codec, writer, request.receive)
 
     return answer
+
+
+async def _project(request: HttpRequest[Any, Any, Any], caller: Caller, served: Served) -> str | None:
+    """Which project a request is for: the client's label, else the header's word, else the caller's working tree."""
+    if caller.name is not None and caller.name != ADMIN:
+        return caller.name
+    if claimed := _label(request.headers, "x-nearloop-project"):
+        return claimed
+    client, server = request.scope["client"], request.scope["server"]
+    if not served.pipeline.rooms.projects or client is None or server is None or server[1] is None:
+        return None  # nobody would use the answer, which takes milliseconds
+    return await asyncio.to_thread(_tree, (server[0], server[1]), client)
+
+
+def _tree(own: tuple[str, int], peer: tuple[str, int]) -> str | None:
+    process = process_of_peer(own, peer)
+    return working_tree(process) if process is not None else None
 
 
 def _label(headers: Mapping[str, str], name: str) -> str | None:

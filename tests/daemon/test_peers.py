@@ -8,10 +8,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from pathlib import Path
 
 import pytest
 
-from daemon.peers import user_of_peer
+from daemon.peers import process_of_peer, user_of_peer, working_tree
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells")
 
@@ -72,3 +73,22 @@ def test_a_connection_of_another_user_is_theirs() -> None:
 
         assert user_of_peer(address(listener), theirs.getpeername()) == NOBODY
         assert user_of_peer(address(listener), address(ours)) == os.getuid()
+
+
+def test_the_process_at_the_other_end_and_its_folder(tmp_path: Path) -> None:
+    """A child that connects from inside a version-controlled folder is found, with that folder's name."""
+    tree = tmp_path / "secret-project"
+    (tree / ".git").mkdir(parents=True)
+    (tree / "src").mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        own = server.getsockname()
+        code = f"import socket; s = socket.create_connection({own!r}); s.recv(1)"
+        child = subprocess.Popen([sys.executable, "-c", code], cwd=tree / "src")
+        connection, peer = server.accept()
+        with connection:
+            found = process_of_peer(own, peer)
+
+            assert found == child.pid
+            assert working_tree(child.pid) == "secret-project"
+        child.wait(10)
+    assert working_tree(child.pid) is None

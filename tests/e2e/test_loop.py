@@ -30,6 +30,12 @@ version = 1
 [policy]
 privacy = "{privacy}"
 escalate_below = {threshold}
+[projects.tests]
+privacy = "{privacy}"
+[projects.clinic]
+privacy = "strict"
+[projects.careless]
+privacy = "open"
 [providers.work]
 base_url = "http://127.0.0.1:{port}/v1"
 models = ["local"]
@@ -232,6 +238,30 @@ def test_letting_it_pass(front: Front, relay: Relay) -> None:
     front.control.allow(blocked, "project")
     for _ in range(2):
         assert front.ask("cloud", f"For good: {EMAIL}")[1] == "open"
+
+
+@pytest.mark.parametrize("front", [("balanced", 0.5)], indirect=True)
+def test_a_project_can_only_tighten_by_claim(front: Front, relay: Relay) -> None:
+    """The admin's request, which has no label, is held to the stricter policy of the project that it names."""
+    with openai.OpenAI(base_url=f"{front.daemon.url}/v1", api_key=front.daemon.admin_token, max_retries=0) as admin:
+        for project, refused in (("clinic", True), ("careless", False), ("unknown", False)):
+            relay.sent.clear()
+            question = {
+                "model": "cloud",
+                "messages": [{"role": "user", "content": f"Write to {EMAIL}"}],
+                "max_tokens": 8,
+                "extra_headers": {"x-nearloop-project": project},
+            }
+            if refused:
+                with pytest.raises(openai.PermissionDeniedError):
+                    admin.chat.completions.create(**question)  # type: ignore[call-overload]
+                assert relay.sent == b""
+            else:
+                raw = admin.chat.completions.with_raw_response.create(**question)  # type: ignore[call-overload]
+                assert (
+                    raw.headers["x-nearloop-egress"] == "masked"
+                )  # the open policy of a claimed project doesn't count
+                assert EMAIL.encode() not in relay.sent
 
 
 @pytest.mark.parametrize("front", [("balanced", 1.0)], indirect=True)

@@ -16,6 +16,7 @@ from daemon.settings import (
     Keywords,
     LocalModel,
     Policy,
+    Project,
     Provider,
     Records,
     Server,
@@ -49,7 +50,19 @@ def test_settings_example_is_valid_and_whole() -> None:
 
     parse(example[1])
 
-    for shape in (Settings, Server, LocalModel, Provider, Policy, Signals, Keywords, ContextBand, Records, Client):
+    for shape in (
+        Settings,
+        Server,
+        LocalModel,
+        Provider,
+        Policy,
+        Project,
+        Signals,
+        Keywords,
+        ContextBand,
+        Records,
+        Client,
+    ):
         for key in shape.__struct_fields__:
             assert re.search(rf"^{key} = |^\[(?:signals\.)?{key}[.\]]", example[1], re.MULTILINE), key
 

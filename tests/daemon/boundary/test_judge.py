@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.boundary.judge import Privacy, Reach, judge
+from daemon.boundary.judge import Privacy, Reach, judge, stricter
 from daemon.signals.base import Kind, Observation, Span
 
 EMAIL = Span("messages[0].parts[0]", 0, 5, "EMAIL_ADDRESS")
@@ -83,3 +83,9 @@ def test_findings_are_counted_by_class_and_field() -> None:
         ("EMAIL_ADDRESS", 2, "messages[0].parts[0]", "mask"),
         ("EMAIL_ADDRESS", 1, "tools[0].name", "stay"),
     ]
+
+
+def test_a_claim_only_tightens() -> None:
+    """Of two presets the stricter one is the one that lets less out."""
+    assert stricter("open", "strict") == stricter("strict", "balanced") == "strict"
+    assert stricter("open", "balanced") == "balanced"
