@@ -146,7 +146,7 @@ class Visit:
         policy = Policy(self._may_cloud, rooms.escalate_below)
         self._decision = decide(request, self._clearance, offer, policy)
         if self._decision.looper == "confidence":
-            self._decision = replace(self._decision, question=words(_last_words(request)))
+            self._decision = replace(self._decision, question=words(_last_words(request)), whole=not request.stream)
         clock = self._pipeline.clock
         self._calls = Calls(request, self._clearance, rooms.pool, rooms.providers, rooms.vault, clock)
         return self._calls

@@ -29,12 +29,17 @@ class Candidate(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True):
-    """Who may answer, in order, and the looper that asks them. question: its words, for judging answers by."""
+    """Who may answer, in order, and the looper that asks them.
+
+    question: its words, for judging answers by. whole: whether the client reads nothing before the end, so that an answer
+    that breaks off can still be replaced.
+    """
 
     rule: str
     looper: str
     candidates: tuple[Candidate, ...]
     question: frozenset[str] = frozenset()
+    whole: bool = False
 
 
 class Offer(Struct, frozen=True):

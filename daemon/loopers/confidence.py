@@ -55,6 +55,11 @@ class _Draft:
                 yield delta
 
 
+async def _replay(deltas: list[Delta]) -> Deltas:
+    for delta in deltas:
+        yield delta
+
+
 async def confidence(decision: Decision, ask: Ask) -> Deltas:
     """Answer with the first candidate that is sure enough, else with the best draft. Raises what the last one raised."""
     best: _Draft | None = None
@@ -66,6 +71,8 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
                 began = False
                 try:
                     async with aclosing(ask(candidate)) as deltas:
+                        if decision.whole:
+                            deltas = _replay([delta async for delta in deltas])
                         async for delta in deltas:
                             if not began:
                                 began = True

@@ -143,6 +143,15 @@ async def test_a_cut_after_the_first_delta_is_an_error() -> None:
     assert text(out) == "4"
 
 
+async def test_a_cut_that_nobody_has_seen_costs_nothing() -> None:
+    """A client that reads whole answers gets the draft instead of a cloud answer that broke off."""
+    stage = Stage({SMALL: [said("five", -5.0), END], CLOUD: [said("4", 0.0), Unreachable("cut")]})
+    whole = Decision("test", "confidence", (SMALL, CLOUD), whole=True)
+
+    assert text([delta async for delta in confidence(whole, stage)]) == "five"
+    assert stage.winner == "small"
+
+
 async def test_when_everybody_fails_the_last_reason_is_told() -> None:
     """The error of the last one asked is the answer's."""
     stage = Stage({SMALL: [NoCandidate("no model")], CLOUD: [Unreachable("away")]})
