@@ -118,7 +118,7 @@ class _Walk:
     def _arguments(self, text: str, path: str) -> str:
         try:
             value = msgspec.json.decode(text)
-        except (msgspec.DecodeError, RecursionError):
+        except (msgspec.DecodeError, RecursionError, UnicodeError):
             return self._change(path, text)
         changed = self._json(value, path)
         return text if changed == value else msgspec.json.encode(changed).decode()

@@ -150,3 +150,11 @@ def test_any_json_is_walked(value: Any) -> None:
 
     assert json.loads(part.arguments) == marked(value)
     assert len(fields(asked)) == count
+
+
+def test_arguments_that_are_no_text_are_looked_at_as_they_are() -> None:
+    """A lone surrogate, which no JSON decoder takes, is one text and no error."""
+    call = ToolCall("c", "look", "\ud800")
+    request = Request(id="r", model="m", messages=(Message("assistant", (call,)),), protocol="t")
+
+    assert "\ud800" in [field.text for field in fields(request)]
