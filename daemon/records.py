@@ -140,6 +140,8 @@ class Store:
         self.dropped = 0
         self.failure: str | None = None
         """Why the last write failed, None while all is well."""
+        self._db: sqlite3.Connection | None = None  # the writing thread's alone
+        self._file = (0, 0)
         self._thread = threading.Thread(target=self._run, name="records", daemon=True)
         self._thread.start()
 
@@ -172,6 +174,7 @@ class Store:
                 backlog.clear()
             for mark in marks:
                 mark.done.set()
+        self._forget_connection()
 
     def _collect(self, backlog: deque[tuple[Record, Content | None]], marks: list[_Flush]) -> bool:
         """Wait for something, take all there is. Returns True if the store is closing."""
@@ -193,25 +196,41 @@ class Store:
 
     def _commit(self, batch: deque[tuple[Record, Content | None]]) -> bool:
         try:
-            with closing(_connect(self._path)) as db:
-                db.execute("PRAGMA synchronous = NORMAL")
-                db.execute("BEGIN IMMEDIATE")
-                try:
-                    for record, content in batch:
-                        row = (record.id, record.at.timestamp(), _encode(record))
-                        db.execute("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", row)
-                        if content is not None:
-                            db.execute("INSERT OR REPLACE INTO contents VALUES (?, ?)", (record.id, _encode(content)))
-                except BaseException:
-                    _undo(db)
-                    raise
-                db.execute("COMMIT")
-        except sqlite3.Error as error:
+            db = self._writing()
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                for record, content in batch:
+                    row = (record.id, record.at.timestamp(), _encode(record))
+                    db.execute("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", row)
+                    if content is not None:
+                        db.execute("INSERT OR REPLACE INTO contents VALUES (?, ?)", (record.id, _encode(content)))
+            except BaseException:
+                _undo(db)
+                raise
+            db.execute("COMMIT")
+        except (sqlite3.Error, OSError) as error:
             self.failure = str(error)
+            self._forget_connection()
             self._mend()
             return False
         self.failure = None
         return True
+
+    def _writing(self) -> sqlite3.Connection:
+        """The writer's connection, to the file that is there now: one that was deleted would take records and keep none."""
+        there = self._path.stat()
+        if self._db is None or (there.st_dev, there.st_ino) != self._file:
+            self._forget_connection()
+            self._db = _connect(self._path)
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._file = (there.st_dev, there.st_ino)
+        return self._db
+
+    def _forget_connection(self) -> None:
+        if self._db is not None:
+            with suppress(sqlite3.Error):
+                self._db.close()
+            self._db = None
 
     def _mend(self) -> None:
         """Have the tables there for the next try, should somebody have deleted the file."""
