@@ -47,7 +47,7 @@ _REACH: Final = {
     "masked": "It could leave with the found values masked",
     "open": "It could leave as it was",
 }
-_TREATMENT: Final = {"stay": "keeps it here", "mask": "masked", "pass": "let pass by the policy"}
+_TREATMENT: Final = {"stay": "keeps it here", "mask": "masked on the way out", "pass": "let pass by the policy"}
 _OUTCOMES: Final = {
     "answered": "Answered",
     "cancelled": "The client hung up before the answer was whole",
@@ -83,7 +83,7 @@ def explain(record: wire.Record) -> list[str]:
     lines = [
         f"Record {record.id}, {when}.",
         f"Asked by {asker} over {record.protocol} for the model {record.model}, {how}: "
-        f"{record.messages} messages, {record.prompt_chars} characters.",
+        f"{record.messages} {'message' if record.messages == 1 else 'messages'}, {record.prompt_chars} characters.",
     ]
     if record.clearance:
         lines.append(_clearance(record.clearance))
