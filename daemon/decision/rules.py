@@ -106,7 +106,12 @@ def _cloud(name: str, provider: str, model: str, clearance: Clearance, offer: Of
             "a client without a token is answered on this machine only: make one with `nearloop client add NAME` and "
             "use it as the API key, or ask for the model `local`"
         )
-    if not offer.cloud:
+    if name == CLOUD and offer.providers and not offer.cloud:
+        raise UnknownModel(
+            f"`cloud` is the first model that a provider names in settings.toml, and {', '.join(offer.providers)} names none: "
+            "add `models` there, or ask for PROVIDER/MODEL"
+        )
+    if not offer.providers:
         raise UnknownModel("no cloud provider is set up: `nearloop provider add NAME --url URL` adds one")
     if clearance.reach == "device":
         raise Private(_why_private(clearance))

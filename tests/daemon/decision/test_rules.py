@@ -88,6 +88,15 @@ def test_no_cloud_is_set_up() -> None:
         decide(request("cloud"), OPEN, LOCAL_ONLY, MAY_NOT)
 
 
+def test_a_provider_without_named_models() -> None:
+    """It can be asked for a model by name, and `cloud` says what it lacks."""
+    nameless = Offer(local=("mine",), providers=("work",))
+
+    assert decide(request("work/big"), OPEN, nameless, MAY).candidates == (BIG,)
+    with pytest.raises(UnknownModel, match="models"):
+        decide(request("cloud"), OPEN, nameless, MAY)
+
+
 def test_a_refusal_names_class_count_and_field() -> None:
     """What keeps a request here is told without any of it."""
     clearance = Clearance(
