@@ -108,8 +108,8 @@ def _cloud(name: str, provider: str, model: str, clearance: Clearance, offer: Of
         )
     if name == CLOUD and offer.providers and not offer.cloud:
         raise UnknownModel(
-            f"`cloud` is the first model that a provider names in settings.toml, and {', '.join(offer.providers)} names none: "
-            "add `models` there, or ask for PROVIDER/MODEL"
+            "`cloud` is the first model that a provider names in settings.toml, and none is named: add `models` to "
+            f"{', '.join(offer.providers)}, or ask for PROVIDER/MODEL"
         )
     if not offer.providers:
         raise UnknownModel("no cloud provider is set up: `nearloop provider add NAME --url URL` adds one")
