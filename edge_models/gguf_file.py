@@ -93,11 +93,6 @@ class Header(Struct, frozen=True):
         length = self.fields.get(f"{self.fields.get('general.architecture')}.context_length")
         return length if isinstance(length, int) and length > 0 else None
 
-    @property
-    def has_chat_template(self) -> bool:
-        """Whether the file says how a chat is written down."""
-        return "tokenizer.chat_template" in self.fields
-
     def holds(self, tensor_type: int) -> bool:
         """Whether any tensor is of that type."""
         return any(tensor.type == tensor_type for tensor in self.tensors)

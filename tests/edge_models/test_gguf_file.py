@@ -62,7 +62,6 @@ def test_agrees_with_the_gguf_package(sample: bytes, tmp_path: Path) -> None:
     assert header.fields["tokenizer.ggml.add_bos_token"] is False
     assert set(header.fields) == {key for key in theirs.fields if not key.startswith("GGUF.")}
     assert header.context_tokens == 512
-    assert header.has_chat_template
     assert header.holds(Q4_1)
     ours = [(t.name.decode(), list(t.dims), t.type, t.start, t.size_bytes) for t in header.tensors]
     assert ours == [(t.name, t.shape.tolist(), t.tensor_type, t.data_offset, t.n_bytes) for t in theirs.tensors]
@@ -73,7 +72,6 @@ def test_reads_the_packaged_model() -> None:
     with mapped(locate(CATALOG[0])) as data:
         header = read_header(data)
     assert header.context_tokens == 8192
-    assert header.has_chat_template
     assert header.fields["general.architecture"] == "llama"
     assert len(header.tensors) == 272
 
