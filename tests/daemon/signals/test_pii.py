@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.signals.pii import Pii, luhn
+from tests.fakes.growth import grows_with_length_alone
 
 FIND = Pii().find
 
@@ -180,14 +180,4 @@ def test_any_text_is_read(text: str) -> None:
 )
 def test_time_grows_with_length_alone(unit: str) -> None:
     """No text makes a pattern go back and forth: eight times the length is not more than twenty times the work."""
-
-    def took(size: int) -> float:
-        text = (unit * size)[:size]
-        best = float("inf")
-        for _ in range(3):
-            began = time.perf_counter()
-            FIND(text)
-            best = min(best, time.perf_counter() - began)
-        return best
-
-    assert took(40_000) < 20 * max(took(5_000), 0.0005)
+    assert grows_with_length_alone(FIND, unit)

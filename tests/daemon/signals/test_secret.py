@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from base64 import urlsafe_b64encode
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.signals.secret import Secrets
+from tests.fakes.growth import grows_with_length_alone
 
 FIND = Secrets().find
 RANDOM = "q7Zt2MvB9xKc4LwYp8RnD3sFhG6jTa5EuXk1"
@@ -187,14 +187,4 @@ def test_any_text_is_read(text: str) -> None:
 )  # fmt: skip
 def test_time_grows_with_length_alone(unit: str) -> None:
     """No text makes a pattern go back and forth: eight times the length is not more than twenty times the work."""
-
-    def took(size: int) -> float:
-        text = (unit * size)[:size]
-        best = float("inf")
-        for _ in range(3):
-            began = time.perf_counter()
-            FIND(text)
-            best = min(best, time.perf_counter() - began)
-        return best
-
-    assert took(40_000) < 20 * max(took(5_000), 0.0005)
+    assert grows_with_length_alone(FIND, unit)
