@@ -78,6 +78,7 @@ class _Protocol(HttpToolsProtocol):
     """Connections of other users that are open."""
     _others = True
     _is_foreign = False
+    _in_headers = False
     _header_bytes = 0
     _patience: asyncio.TimerHandle | None = None
 
@@ -99,16 +100,19 @@ class _Protocol(HttpToolsProtocol):
             self._patience.cancel()
         super().connection_lost(exc)
 
+    def on_message_begin(self) -> None:
+        self._in_headers, self._header_bytes = True, 0
+        super().on_message_begin()
+
     def data_received(self, data: bytes) -> None:
-        if self.cycle is None or self.cycle.response_complete:
-            self._header_bytes += len(data)
-            if self._header_bytes > MAX_HEADER_BYTES and not self._in_body():
-                self.send_400_response("The headers are too long.")
-                return
         super().data_received(data)
+        if self._in_headers:  # still: what came with them of a body is not counted
+            self._header_bytes += len(data)
+            if self._header_bytes > MAX_HEADER_BYTES and not self.transport.is_closing():
+                self.send_400_response("The headers are too long.")
 
     def on_headers_complete(self) -> None:
-        self._header_bytes = 0
+        self._in_headers = False
         if self._patience and not self._is_foreign:
             self._patience.cancel()
         super().on_headers_complete()
@@ -119,9 +123,6 @@ class _Protocol(HttpToolsProtocol):
         head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n"
         self.transport.write(f"{head}connection: close\r\n\r\n".encode() + body)
         self.transport.close()
-
-    def _in_body(self) -> bool:
-        return self.cycle is not None and not self.cycle.response_complete
 
     def _give_up(self) -> None:
         if not self.transport.is_closing():

@@ -275,14 +275,17 @@ def test_a_compressed_body(http: httpx.Client) -> None:
     assert_refused(http.post(CHAT, content=b"\x1f\x8b", headers=headers), 415)
 
 
-def raw(daemon: RunningDaemon, data: bytes) -> bytes:
-    """Everything that comes back for some bytes."""
+def raw(daemon: RunningDaemon, *pieces: bytes) -> bytes:
+    """Everything that comes back for some bytes, sent piece by piece."""
     with daemon.client() as control:
         port = control.discovery.port
     answer = b""
     with socket.create_connection(("127.0.0.1", port), 20) as connection:
         try:
-            connection.sendall(data)
+            for data in pieces:
+                connection.sendall(data)
+                if data is not pieces[-1]:
+                    time.sleep(0.05)  # so that the server reads them apart; nothing tells when it has
             while piece := connection.recv(65536):
                 answer += piece
         except ConnectionError:
@@ -575,3 +578,16 @@ def test_no_words_in_logs_and_records(daemon: RunningDaemon, http: httpx.Client)
     assert daemon.paths.records in files
     for path in files:
         assert canary.encode() not in path.read_bytes(), path
+
+
+def test_headers_that_end_with_a_large_body_behind_them(daemon: RunningDaemon, http: httpx.Client) -> None:
+    """Headers in two pieces, the second of which brings a large body along, are not too long."""
+    request = json.dumps(body("word " * 200_000)).encode()
+    head = (
+        f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n".encode()
+    )
+
+    answer = raw(daemon, head, f"Content-Length: {len(request)}\r\n\r\n".encode() + request)
+
+    assert b"context_length_exceeded" in answer
+    assert_alive(http)
