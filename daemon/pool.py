@@ -185,9 +185,7 @@ class Pool:
         self.models = {ref.name: LocalModel(ref, cache_dir, queue_limit, self._changed) for ref in models}
 
     def _changed(self, model: LocalModel) -> None:
-        info = model.info()
-        data = {"name": info.name, "state": info.state, "fraction": info.fraction, "error": info.error}
-        self._events.emit("model", data)
+        self._events.emit("model", model.info())
 
     def names(self) -> tuple[str, ...]:
         """In order; the first one is `local`."""

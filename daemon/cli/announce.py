@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
 from daemon.health import BETTER_MODEL
+from daemon.wire import Model
 
 BAR_WIDTH: Final = 30
 _STAGE: Final = {
@@ -34,23 +35,23 @@ class Announcer:
         """The port answers."""
         click.echo(f"Nearloop is up at {self._url}")
 
-    def model(self, data: dict[str, Any], demonstration: bool) -> None:
+    def model(self, model: Model) -> None:
         """A model changed; only the default one is followed."""
-        self._name = self._name or data["name"]
-        if data["name"] != self._name or (self.settled and data["state"] == "ready"):
+        self._name = self._name or model.name
+        if model.name != self._name or (self.settled and model.state == "ready"):
             return
-        match data["state"]:
+        match model.state:
             case "ready":
                 self._clear()
-                self._ready(demonstration)
+                self._ready(model.demonstration)
                 self.settled = True
             case "failed":
                 self._clear()
-                click.echo(f"{self._name} can't be loaded: {data['error']}")
+                click.echo(f"{self._name} can't be loaded: {model.error}")
                 click.echo("The daemon runs on without a model; `nearloop doctor` says more.")
                 self.settled = True
             case "preparing" | "loading" | "restarting" as stage:
-                self._progress(stage, data["fraction"])
+                self._progress(stage, model.fraction)
 
     def _progress(self, stage: str, fraction: float | None) -> None:
         if self._tty:

@@ -40,7 +40,6 @@ def up(detach: bool, port: int | None) -> None:
 
 def _here(where: Paths, port: int | None) -> None:
     from daemon.launch import run
-    from edge_models.catalog import known
 
     announcer: Announcer | None = None
     waiting: list[Event] = []
@@ -51,8 +50,7 @@ def _here(where: Paths, port: int | None) -> None:
         if announcer is None:
             waiting.append(event)
         else:
-            entry = known(event.data["name"].removeprefix("local/"))
-            announcer.model(event.data, entry is not None and entry.demonstration)
+            announcer.model(event.data)
 
     def started(bound: int) -> None:
         nonlocal announcer
@@ -112,7 +110,5 @@ def _follow(client: Client, announcer: Announcer) -> None:
             since = seen.next
             for event in seen.events:
                 if event.kind in ("state", "model"):
-                    model = client.models().models[0]
-                    data = {"name": model.name, "state": model.state, "fraction": model.fraction, "error": model.error}
-                    announcer.model(data, model.demonstration)
+                    announcer.model(client.models().models[0])
     click.echo(f"\nIt runs in the background as process {client.discovery.pid}; `nearloop down` stops it.")

@@ -42,7 +42,7 @@ class Kept:
     def __init__(self, folder: Path, clock: HeldClock, models: tuple[ModelRef, ...], queue_limit: int = 10) -> None:
         ring = EventRing(clock, _nothing)
         self.states: list[str] = []
-        ring.listen(lambda event: self.states.append(f"{event.data['name']} {event.data['state']}"))
+        ring.listen(lambda event: self.states.append(f"{event.data.name} {event.data.state}"))
         self.pool = Pool(models, folder, queue_limit, ring)
 
     @property
