@@ -587,6 +587,7 @@ def test_headers_that_end_with_a_large_body_behind_them(daemon: RunningDaemon, h
         f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n".encode()
     )
 
+    head += b"X-Long: " + b"a" * 200_000 + b"\r\n"
     answer = raw(daemon, head, f"Content-Length: {len(request)}\r\n\r\n".encode() + request)
 
     assert b"context_length_exceeded" in answer
