@@ -24,7 +24,7 @@ class EventRing:
         self._state = state
         self._events: deque[Event] = deque(maxlen=capacity)
         self._seq = 0
-        self._news = asyncio.Event()
+        self._news: asyncio.Event | None = None  # there while somebody waits
         self._listeners: list[Callable[[Event], None]] = []
         self._closed = False
 
@@ -33,8 +33,7 @@ class EventRing:
         self._seq += 1
         event = Event(self._seq, self._clock.now(), kind, data, record)
         self._events.append(event)
-        self._news.set()
-        self._news = asyncio.Event()
+        self._wake()
         for listener in list(self._listeners):
             try:
                 listener(event)
@@ -52,7 +51,7 @@ class EventRing:
         carries everything, so that a watcher never polls first and misses a change.
         """
         if since == self._seq and wait_s > 0 and not self._closed:
-            news = self._news
+            news = self._news = self._news or asyncio.Event()
             try:
                 async with asyncio.timeout(wait_s):
                     await news.wait()
@@ -68,4 +67,9 @@ class EventRing:
     def close(self) -> None:
         """Send every waiting watcher home, so that a stop does not wait for them."""
         self._closed = True
-        self._news.set()
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._news is not None:
+            self._news.set()
+            self._news = None

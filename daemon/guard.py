@@ -49,6 +49,8 @@ def nests_deeper(body: bytes, limit: int) -> bool:
 
     The work is cut into pieces, between which other threads get their turn.
     """
+    if body.count(b"[") + body.count(b"{") <= limit:
+        return False
     if b"\\" in body:
         body = _ESCAPE.sub(b"", body)
     structure = _STRING.sub(b"", body.translate(None, _NOT_STRUCTURE))

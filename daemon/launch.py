@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -64,6 +65,14 @@ class Beacon:
         self._paths.admin_token.unlink(missing_ok=True)
 
 
+def collect_rarely() -> None:
+    """Have Python look for garbage in cycles less often, and never among what was loaded by now: a sixth of a small
+    request's time went there (measured), and requests leave next to none.
+    """
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
 def run(paths: Paths, port: int | None, on_started: Callable[[int], None], on_event: Callable[[Event], None]) -> None:
     """Be the daemon until stopped. port: None takes the settings' one. on_started is given the port.
 
@@ -93,6 +102,7 @@ def run(paths: Paths, port: int | None, on_started: Callable[[int], None], on_ev
             undo.callback(beacon.put_out)
             beacon.light()
             asyncio.get_running_loop().call_later(RELIGHT_S, relight)
+            collect_rarely()
             on_started(bound)
 
         def relight() -> None:

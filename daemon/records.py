@@ -1,10 +1,11 @@
 """One execution record a request, in SQLite.
 
 Theory of operation. One thread owns the writing connection. `write` only puts a record in its queue, so a request never
-waits for the disk; the thread commits all that is queued in one transaction. In WAL mode with synchronous=NORMAL a killed
-process loses nothing that was committed, so `kill -9` loses at most what was still running or queued. Reads open the
-file on their own, in a thread, and see the last commit. A write that fails (full disk) is retried with the next one;
-what cannot be kept in memory meanwhile is dropped and counted, and the daemon says so as a warning.
+waits for the disk; the thread commits all that is queued in one transaction, and the next one GAP_S later at the
+earliest, unless somebody reads or the store closes. In WAL mode with synchronous=NORMAL a killed process loses nothing that
+was committed, so `kill -9` loses at most what was still running, and of a burst what ended in its last GAP_S. Reads open
+the file on their own, in a thread, and see all that was queued before them. A write that fails (full disk) is retried
+with the next one; what cannot be kept in memory meanwhile is dropped and counted, and the daemon says so as a warning.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import asyncio
 import queue
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -30,6 +32,8 @@ from daemon.wire import Content, Record, RecordDetail
 BACKLOG: Final = 10_000
 """Records kept in memory while the disk refuses them: about 10 MB."""
 RETRY_S: Final = 5.0
+GAP_S: Final = 0.02
+"""Between commits, each of which takes a third of a small request's time. Requests farther apart wait for nothing."""
 PURGE_EVERY_S: Final = 3600.0
 
 
@@ -140,8 +144,10 @@ class Store:
         self.dropped = 0
         self.failure: str | None = None
         """Why the last write failed, None while all is well."""
+        self._hurry = threading.Event()
         self._db: sqlite3.Connection | None = None  # the writing thread's alone
         self._file = (0, 0)
+        self._committed_at = float("-inf")
         self._thread = threading.Thread(target=self._run, name="records", daemon=True)
         self._thread.start()
 
@@ -157,11 +163,13 @@ class Store:
             return
         mark = _Flush()
         self._queue.put(mark)
+        self._hurry.set()
         await asyncio.to_thread(mark.done.wait)
 
     def close(self) -> None:
         """Write what is queued, and end the thread."""
         self._queue.put(_Stop())
+        self._hurry.set()
         self._thread.join(timeout=RETRY_S * 2)
 
     def _run(self) -> None:
@@ -181,6 +189,8 @@ class Store:
         try:
             # With a backlog the disk said no: look again soon. Without one there is nothing to do until somebody writes.
             item = self._queue.get(timeout=RETRY_S if backlog else None)
+            self._hurry.wait(self._committed_at + GAP_S - time.monotonic())
+            self._hurry.clear()
             while True:
                 match item:
                     case _Stop():
@@ -214,6 +224,7 @@ class Store:
             self._mend()
             return False
         self.failure = None
+        self._committed_at = time.monotonic()
         return True
 
     def _writing(self) -> sqlite3.Connection:
@@ -241,6 +252,7 @@ class Store:
 
     async def find(self, prefix: str) -> RecordDetail:
         """The one record whose id starts with `prefix`. Raises NotFound, which also says when there are several."""
+        await self.flush()
         return await asyncio.to_thread(self._find, prefix)
 
     def _find(self, prefix: str) -> RecordDetail:
@@ -259,6 +271,7 @@ class Store:
 
     async def list(self, since: datetime | None = None, limit: int = 50) -> tuple[Record, ...]:
         """Newest first."""
+        await self.flush()
         return await asyncio.to_thread(self._list, since, limit)
 
     def _list(self, since: datetime | None, limit: int) -> tuple[Record, ...]:
@@ -271,6 +284,7 @@ class Store:
 
     async def count(self) -> int:
         """How many records are kept."""
+        await self.flush()
         return await asyncio.to_thread(self._count)
 
     def _count(self) -> int:

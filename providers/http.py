@@ -17,9 +17,10 @@ import hashlib
 import os
 import ssl
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 from urllib.request import getproxies, proxy_bypass
@@ -164,53 +165,92 @@ def _proxy_for(url: URL) -> dict[str, Any]:
 # ---- what comes back ------------------------------------------------------------------------------------------------
 
 
+class _Patience:
+    """Ends a wait that lasts too long. It looks only when its time may be up, so that a wait costs no timer of its own."""
+
+    def __init__(self, content: aiohttp.StreamReader, between_s: float) -> None:
+        self._content = content
+        self._between_s = between_s
+        self._loop = asyncio.get_running_loop()
+        self._waiting_since: float | None = None
+        self._timer = self._loop.call_later(between_s, self._look)
+
+    def begin(self) -> None:
+        """Somebody waits from now on."""
+        self._waiting_since = self._loop.time()
+
+    def end(self) -> None:
+        """Nobody waits any more."""
+        self._waiting_since = None
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._timer.cancel()
+
+    def _look(self) -> None:
+        waited_s = self._loop.time() - self._waiting_since if self._waiting_since is not None else 0.0
+        if waited_s >= self._between_s:
+            self._content.set_exception(TimeoutError())
+        else:
+            self._timer = self._loop.call_later(self._between_s - waited_s, self._look)
+
+
 class Reply:
-    """An answer's head, and its body as it comes."""
+    """An answer's head, and its body as it comes. Whoever got one closes it."""
 
     def __init__(self, target: Target, response: aiohttp.ClientResponse, between_s: float, limit_bytes: int) -> None:
         self._target = target
         self._response = response
         self._between_s = between_s
         self._limit_bytes = limit_bytes
+        self._left_bytes = limit_bytes
+        self._patience = _Patience(response.content, between_s)
         self.status: int = response.status
         self.headers: Mapping[str, str] = response.headers
 
-    async def chunks(self) -> AsyncGenerator[bytes, None]:
-        """The body, unpacked, in pieces as they come. Raises Unreachable, BadAnswer."""
-        content, left = self._response.content, self._limit_bytes
-        while True:
-            try:
-                async with asyncio.timeout(self._between_s):
-                    chunk = await content.readany()
-            except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
-                raise _lost(self._target, error, self._between_s) from error
-            if not chunk:
-                return
-            left -= len(chunk)
-            if left < 0:
-                raise BadAnswer(f"{self._target.name} answered more than {self._limit_bytes} bytes: that is no answer")
-            yield chunk
+    async def chunk(self) -> bytes:
+        """The next piece of the body, unpacked, as it comes; empty at its end. Raises Unreachable, BadAnswer."""
+        self._patience.begin()
+        try:
+            chunk = await self._response.content.readany()
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+            raise _lost(self._target, error, self._between_s) from error
+        finally:
+            self._patience.end()
+        self._left_bytes -= len(chunk)
+        if self._left_bytes < 0:
+            raise BadAnswer(f"{self._target.name} answered more than {self._limit_bytes} bytes: that is no answer")
+        return chunk
 
     async def read(self) -> bytes:
         """The whole body."""
-        return b"".join([chunk async for chunk in self.chunks()])
+        chunks: list[bytes] = []
+        while chunk := await self.chunk():
+            chunks.append(chunk)
+        return b"".join(chunks)
 
     async def drain(self) -> None:
         """Read past what follows the answer's end, if it comes at once."""
+        content = self._response.content
+        if content.at_eof():
+            return
         with suppress(aiohttp.ClientError, OSError, TimeoutError, ValueError):
             async with asyncio.timeout(DRAIN_S):
-                while await self._response.content.readany():
+                while await content.readany():
                     pass
+
+    def close(self) -> None:
+        """Give the connection back if the answer was read to its end, else close it."""
+        self._patience.stop()
+        self._response.close()
 
     async def problem(self, now: datetime | None = None) -> ProviderError:
         """What a status other than 200 means. Of the body, only numbers and short identifiers are told."""
         body = bytearray()
         with suppress(ProviderError, TimeoutError):  # the status says enough
-            async with asyncio.timeout(ERROR_BODY_S), aclosing(self.chunks()) as chunks:
-                async for chunk in chunks:
+            async with asyncio.timeout(ERROR_BODY_S):
+                while len(body) < ERROR_LIMIT_BYTES and (chunk := await self.chunk()):
                     body += chunk[: ERROR_LIMIT_BYTES - len(body)]
-                    if len(body) >= ERROR_LIMIT_BYTES:
-                        break
         return refusal(self._target.name, self.status, self.headers, bytes(body), now or datetime.now(UTC))
 
 
@@ -225,7 +265,6 @@ class Http:
         self._tls: ssl.SSLContext | None = None
         self._tls_lock = asyncio.Lock()
 
-    @asynccontextmanager
     async def post(
         self,
         cleared: Cleared,
@@ -234,10 +273,10 @@ class Http:
         body: bytes,
         headers: Mapping[str, str],
         crossed: CrossedCallback,
-    ) -> AsyncIterator[Reply]:
+    ) -> Reply:
         """Send what was cleared. Raises NotCleared before anything leaves; Unreachable, BadAnswer.
 
-        crossed: called as the body goes to the socket. Leaving the context before the answer's end closes the connection.
+        crossed: called as the body goes to the socket. Close the reply: before the answer's end that closes the connection.
         """
         url = _check(cleared, target)
         if len(body) > _HASH_IN_THREAD_BYTES:
@@ -246,14 +285,11 @@ class Http:
             digest = hashlib.sha256(body).hexdigest()
         crossing = Crossing(host=url.host or "", place=target.place, body_bytes=len(body), sha256=digest)
         payload = _Body(body, lambda: crossed(crossing))
-        async with self._exchange("POST", target, url, path, headers, payload) as reply:
-            yield reply
+        return await self._exchange("POST", target, url, path, headers, payload)
 
-    @asynccontextmanager
-    async def get(self, target: Target, path: str, headers: Mapping[str, str]) -> AsyncIterator[Reply]:
+    async def get(self, target: Target, path: str, headers: Mapping[str, str]) -> Reply:
         """Ask for something that depends on no request, such as the list of models. Raises Unreachable, BadAnswer."""
-        async with self._exchange("GET", target, _address(target), path, headers, None) as reply:
-            yield reply
+        return await self._exchange("GET", target, _address(target), path, headers, None)
 
     async def close(self) -> None:
         """End all connections."""
@@ -261,38 +297,31 @@ class Http:
             await session.close()
         self._sessions.clear()
 
-    @asynccontextmanager
     async def _exchange(
         self, method: str, target: Target, url: URL, path: str, headers: Mapping[str, str], body: _Body | None
-    ) -> AsyncIterator[Reply]:
+    ) -> Reply:
         loopback = address_of(url.host or "") is Address.LOOPBACK
         session = self._session(Place.DEVICE if loopback else target.place)
         options: dict[str, Any] = {}
         wait_s = self._timeouts.connect_s + self._timeouts.first_byte_s
-        async with AsyncExitStack() as stack:
-            try:
-                if not loopback:
-                    options |= _proxy_for(url)
-                if url.scheme == "https":
-                    options["ssl"] = await self._trust()
-                async with asyncio.timeout(wait_s):
-                    response = await session.request(
-                        method,
-                        URL(f"{str(url).rstrip('/')}/{path.lstrip('/')}", encoded=True),
-                        data=body,
-                        headers=headers,
-                        allow_redirects=False,
-                        **options,
-                    )
-            except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
-                raise _unreachable(target, url, error, self._timeouts) from error
-            stack.callback(response.close)  # does nothing once the answer was read to its end
-            if 300 <= response.status < 400:
-                raise BadAnswer(
-                    f"{target.name} sends us on to another address (HTTP {response.status}), which is not followed: put the "
-                    "final address into base_url"
+        try:
+            if not loopback:
+                options |= _proxy_for(url)
+            if url.scheme == "https":
+                options["ssl"] = await self._trust()
+            async with asyncio.timeout(wait_s):
+                response = await session.request(
+                    method, _joined(url, path), data=body, headers=headers, allow_redirects=False, **options
                 )
-            yield Reply(target, response, self._timeouts.between_s, self._limit_bytes)
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+            raise _unreachable(target, url, error, self._timeouts) from error
+        if 300 <= response.status < 400:
+            response.close()
+            raise BadAnswer(
+                f"{target.name} sends us on to another address (HTTP {response.status}), which is not followed: put the "
+                "final address into base_url"
+            )
+        return Reply(target, response, self._timeouts.between_s, self._limit_bytes)
 
     def _session(self, near: Place) -> aiohttp.ClientSession:
         if near not in self._sessions:
@@ -312,6 +341,11 @@ class Http:
             if self._tls is None:
                 self._tls = await asyncio.to_thread(tls_context)
             return self._tls
+
+
+@lru_cache(maxsize=256)
+def _joined(url: URL, path: str) -> URL:
+    return URL(f"{str(url).rstrip('/')}/{path.lstrip('/')}", encoded=True)
 
 
 def _check(cleared: Cleared, target: Target) -> URL:

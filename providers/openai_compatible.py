@@ -6,10 +6,10 @@ told as deltas all the same.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -17,7 +17,6 @@ from msgspec import Struct
 from providers.cleared import Cleared, Crossing
 from providers.contract import (
     BadAnswer,
-    Delta,
     Deltas,
     File,
     Image,
@@ -34,8 +33,8 @@ from providers.contract import (
 )
 from providers.http import Http, Reply, Target
 from providers.openai_answer import Hearing
+from providers.openai_bytes import AnswerReader
 from providers.places import place_of_model, url_of
-from providers.sse import EventParser
 from providers.wire import openai_chat as wire
 
 PROTOCOL: Final = "openai-chat"
@@ -178,7 +177,7 @@ def _part(part: Text | Image | File) -> dict[str, Any]:
 
 # ---- the provider ---------------------------------------------------------------------------------------------------
 
-_Form = Literal["events", "whole"]
+_HEADERS: Final = {"content-type": "application/json", "accept": "text/event-stream, application/json"}
 
 
 class OpenAICompatible:
@@ -197,22 +196,21 @@ class OpenAICompatible:
         if (place := place_of_model(target.place, model)) is not target.place:
             target = Target(target.name, target.base_url, place)
         body = body_of(cleared.request, model, self._openai) if isinstance(cleared, Cleared) else b""
-        headers = {
-            **await self._authorization(),
-            "content-type": "application/json",
-            "accept": "text/event-stream, application/json",
-        }
-        async with self._http.post(cleared, target, "chat/completions", body, headers, crossed) as reply:
+        headers = {**await self._authorization(), **_HEADERS}
+        with closing(await self._http.post(cleared, target, "chat/completions", body, headers, crossed)) as reply:
             if reply.status != 200:
                 raise await self._refused(reply)
-            hearing = Hearing(target.name, cleared.request.id)
-            async with aclosing(_heard(reply, hearing)) as deltas:
-                async for delta in deltas:
+            reader = AnswerReader(Hearing(target.name, cleared.request.id))
+            while not reader.ended and (chunk := await reply.chunk()):
+                for delta in reader.feed(chunk):
                     yield delta
+            for delta in reader.end("event-stream" in reply.headers.get("content-type", "")):
+                yield delta
+            await reply.drain()
 
     async def models(self) -> tuple[str, ...]:
         """The names that it has. Raises ProviderError."""
-        async with self._http.get(self._target, "models", await self._authorization()) as reply:
+        with closing(await self._http.get(self._target, "models", await self._authorization())) as reply:
             if reply.status != 200:
                 raise await self._refused(reply)
             body = await reply.read()
@@ -246,54 +244,4 @@ class _Models(Struct, frozen=True):
     data: list[_Model] | None = None
 
 
-_HEADERS: Final = {"content-type": "application/json", "accept": "text/event-stream, application/json"}
 _decode_models: Final = msgspec.json.Decoder(_Models).decode
-
-
-async def _heard(reply: Reply, hearing: Hearing) -> AsyncGenerator[Delta, None]:
-    """Deltas of a stream, or of a whole completion from a server that doesn't stream."""
-    parser = EventParser()
-    form: _Form | None = None
-    whole: list[bytes] = []
-    async with aclosing(reply.chunks()) as chunks:
-        async for chunk in chunks:
-            form = form or _form(chunk)
-            if form == "whole":
-                whole.append(chunk)
-                continue
-            for event in parser.feed(chunk):
-                for delta in hearing.frame(event.data):
-                    yield delta
-                if hearing.ended:
-                    break
-            if hearing.ended:
-                break
-    if form == "whole":
-        for delta in hearing.frame(b"".join(whole)):
-            yield delta
-    for event in parser.end():
-        if not hearing.ended and _is_whole(event.data):
-            for delta in hearing.frame(event.data):
-                yield delta
-    if not hearing.heard and (form == "whole" or "event-stream" not in reply.headers.get("content-type", "")):
-        raise hearing.foreign()
-    for delta in hearing.end():
-        yield delta
-    await reply.drain()
-
-
-def _form(chunk: bytes) -> _Form | None:
-    """By the first character, since servers mislabel: JSON opens with a brace. None: only blanks so far."""
-    start = chunk.lstrip(b"\xef\xbb\xbf \r\n\t")
-    if not start:
-        return None
-    return "whole" if start.startswith(b"{") else "events"
-
-
-def _is_whole(data: bytes) -> bool:
-    """Whether an event that the end of the stream closed is one. A cut one is left to `Hearing.end` to tell as such."""
-    try:
-        msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return data.strip() == b"[DONE]"
-    return True

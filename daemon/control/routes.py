@@ -82,14 +82,12 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         request: Http, since: str | None = None, limit: Annotated[int, Parameter(ge=1, le=MAX_RECORDS)] = 50
     ) -> Records:
         allow(request, "read:records")
-        await state.store.flush()
         start = before(state.clock.now(), age(since, "since")) if since else None
         return Records(await state.store.list(start, limit))
 
     @get("/nearloop/v1/records/{id:str}")
     async def record(request: Http, id: str) -> RecordDetail:
         allow(request, "read:records")
-        await state.store.flush()
         return await state.store.find(id)
 
     @delete("/nearloop/v1/records", status_code=200)

@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from typing import Final
 
 from daemon.settings import Settings, Signals
@@ -18,13 +19,13 @@ from daemon.signals.registry import SIGNALS
 from providers.contract import Request, Text
 from providers.texts import Field, fields
 
-TINY_CHARS: Final = 200
-"""Up to here all signals together take less than a hop to a thread and back; bench_signals.py prints both."""
+TINY_CHARS: Final = 500
+"""Up to here all signals together take about as long as a hop to a thread and back; bench_signals.py prints both."""
 _THREADS: Final = 2
 """Rules hold the GIL, so more would not be faster; the second lets a short request pass a long one."""
-
-
 _DIGIT: Final = re.compile(r"\d")
+_SLOW_TO_LOAD: Final = "phonenumbers"
+"""What a digit may call for. Its import takes 78 ms, which the event loop shall never wait for."""
 
 
 class Observer:
@@ -33,13 +34,16 @@ class Observer:
     def __init__(self, settings: Settings, table: Mapping[str, Callable[[Signals], Signal]] = SIGNALS) -> None:
         self._signals = {name: make(settings.signals) for name, make in table.items()}
         self._threads = ThreadPoolExecutor(_THREADS, "nearloop-signals")
+        self._loaded = False
 
     async def observe(self, request: Request) -> tuple[Observation, ...]:
         """What the signals see, in the order of the table."""
-        if _is_tiny(request):
+        if _is_tiny(request, digits=self._loaded):
             return self._look(request)
         try:
             looking = self._threads.submit(self._look, request)
+            if not self._loaded:
+                self._threads.submit(self._load)
         except RuntimeError as error:  # closed
             return self._broken(error)
         return await asyncio.wrap_future(looking)
@@ -47,6 +51,10 @@ class Observer:
     def close(self) -> None:
         """End the threads; looks that have not begun are given up."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _load(self) -> None:
+        import_module(_SLOW_TO_LOAD)
+        self._loaded = True
 
     def _look(self, request: Request) -> tuple[Observation, ...]:
         try:
@@ -73,11 +81,8 @@ def _failure(signal: Signal, error: Exception) -> Observation:
     return Observation(signal=signal.signal, kind=signal.kind, name=signal.signal, error=type(error).__name__)
 
 
-def _is_tiny(request: Request) -> bool:
-    """Whether looking takes less time than a hop. Walks a few parts at most.
-
-    A digit may need `phonenumbers`, whose import alone takes 78 ms the first time.
-    """
+def _is_tiny(request: Request, digits: bool) -> bool:
+    """Whether looking takes no longer than a hop, with or without digits. Walks a few parts at most."""
     if request.tools or request.schema or request.extras or request.sampling.stop or len(request.messages) > 4:
         return False
     left = TINY_CHARS
@@ -86,6 +91,6 @@ def _is_tiny(request: Request) -> bool:
             if not isinstance(part, Text):
                 return False
             left -= len(part.text)
-            if left < 0 or _DIGIT.search(part.text):
+            if left < 0 or (not digits and _DIGIT.search(part.text)):
                 return False
     return True

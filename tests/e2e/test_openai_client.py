@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import openai
 import pytest
 
@@ -199,3 +200,13 @@ def test_why_explains(daemon: RunningDaemon, client: openai.OpenAI, tmp_path: Pa
     assert "Nothing left this machine" in told
     assert "local/play answered on this machine" in told
     assert "read 3 tokens, wrote 3" in told
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "HEAD"])
+def test_another_method_is_refused(daemon: RunningDaemon, method: str) -> None:
+    """Questions are posted; what else is tried there is told so in OpenAI's shape."""
+    answer = httpx.request(method, f"{daemon.url}/v1/chat/completions", timeout=20)
+
+    assert answer.status_code == 405
+    if method != "HEAD":
+        assert answer.json()["error"]["code"] == "method_not_allowed"

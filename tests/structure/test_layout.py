@@ -121,6 +121,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/pipeline.py": "e2e/test_hostile.py",
         "daemon/protocols/base.py": "conformance/test_protocols.py",
         "daemon/protocols/registry.py": "conformance/test_protocols.py",
+        "daemon/protocols/routes.py": "e2e/test_openai_client.py",
         "daemon/server.py": "e2e/test_up.py",
         "daemon/version.py": "e2e/test_commands.py",
         "daemon/wire.py": "e2e/test_commands.py",
