@@ -145,7 +145,7 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
-def _proxy_for(url: URL) -> dict[str, Any]:
+def proxy_for(url: URL) -> dict[str, Any]:
     """Options for the environment's (or the system's) proxy, none without one. Raises ValueError if it can't be used."""
     proxies = getproxies()
     named = proxies.get(url.scheme) or proxies.get("all")
@@ -272,7 +272,7 @@ class Http:
         async with AsyncExitStack() as stack:
             try:
                 if not loopback:
-                    options |= _proxy_for(url)
+                    options |= proxy_for(url)
                 if url.scheme == "https":
                     options["ssl"] = await self._trust()
                 async with asyncio.timeout(wait_s):
