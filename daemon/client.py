@@ -79,6 +79,10 @@ class Client:
         """All models."""
         return self._get("models", wire.Models)
 
+    def reread_models(self) -> wire.Models:
+        """Have the daemon take in the models that the settings file names now."""
+        return self._call("POST", "models/reread", wire.Models)
+
     def records(self, since: str | None, limit: int) -> wire.Records:
         """Newest first. since: an age such as `12h`."""
         return self._get("records", wire.Records, since=since, limit=limit)

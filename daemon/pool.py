@@ -28,6 +28,7 @@ BACK_OFF_S: Final = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 GIVE_UP_AFTER: Final = 5
 """Deaths in a row without one answer, after which those who wait are told instead of kept waiting."""
 STOPPING: Final = "Nearloop is stopping: ask again when it is up"
+REMOVED: Final = "this model was taken out of the settings: `nearloop models list` shows those there are"
 RETRY_FAILED_S: Final = 5.0
 """A model that can't load (file missing, wrong hash) is tried again when asked for, at most this often."""
 
@@ -59,6 +60,7 @@ class LocalModel:
         self._changed = changed
         self._wanted = asyncio.Event()
         self._may_retry = True
+        self._removed = False
 
     def info(self) -> ModelInfo:
         """As the control API shows it."""
@@ -91,6 +93,8 @@ class LocalModel:
     @asynccontextmanager
     async def lease(self, client: str) -> AsyncIterator[tuple[WorkerProcess, Callable[[], None]]]:
         """A slot in a loaded model, waiting for both, and what gives the slot back. Raises NoCandidate, Overloaded."""
+        if self._removed:
+            raise NoCandidate(REMOVED)
         self.want()
         if self.state == "failed" and not self._may_retry:
             raise NoCandidate(self.error or "the model can't be loaded", RETRY_FAILED_S)
@@ -159,6 +163,18 @@ class LocalModel:
         self.worker = None
         self.queue.open(0)
 
+    def end_all(self, error: NoCandidate) -> None:
+        """End every request in flight or in line."""
+        self.queue.open(0)  # first, or the slots that are given back let the next ones in
+        self.queue.fail_all(error)
+        if self.worker:
+            self.worker.end_all(str(error))
+
+    def remove(self) -> None:
+        """Let nobody in any more."""
+        self._removed = True
+        self.end_all(NoCandidate(REMOVED))
+
     async def _fail(self, error: str) -> None:
         self.error = error
         self._set("failed")
@@ -180,9 +196,16 @@ class Pool:
     """All local models. Enter it to have them kept, leave it to have them stopped."""
 
     def __init__(self, models: tuple[ModelRef, ...], cache_dir: Path, queue_limit: int, events: EventRing) -> None:
-        self._events = events
         """models: the default first, which is loaded at once; the others when they are asked for."""
-        self.models = {ref.name: LocalModel(ref, cache_dir, queue_limit, self._changed) for ref in models}
+        self._events = events
+        self._cache_dir = cache_dir
+        self._queue_limit = queue_limit
+        self._keepers: dict[str, asyncio.Task[None]] = {}
+        self._group: asyncio.TaskGroup | None = None
+        self.models = {ref.name: self._made(ref) for ref in models}
+
+    def _made(self, ref: ModelRef) -> LocalModel:
+        return LocalModel(ref, self._cache_dir, self._queue_limit, self._changed)
 
     def _changed(self, model: LocalModel) -> None:
         self._events.emit("model", model.info())
@@ -202,22 +225,34 @@ class Pool:
         """All of them, as the control API shows them."""
         return tuple(model.info() for model in self.models.values())
 
+    def replace(self, models: tuple[ModelRef, ...]) -> None:
+        """Have these from now on, while `running`. What stays is not disturbed; what goes ends its requests."""
+        stay = {name: model for name, model in self.models.items() if model.ref in models}
+        for name in self.models.keys() - stay.keys():
+            self.models[name].remove()
+            self._keepers.pop(name).cancel()
+        self.models = {ref.name: stay.get(ref.name) or self._made(ref) for ref in models}
+        self._keep()
+
     def end_all(self) -> None:
         """End every request in flight or in line, because the daemon stops."""
         for model in self.models.values():
-            model.queue.open(0)  # first, or the slots that are given back let the next ones in
-            model.queue.fail_all(NoCandidate(STOPPING, RETRY_FAILED_S))
-            if model.worker:
-                model.worker.end_all(STOPPING)
+            model.end_all(NoCandidate(STOPPING, RETRY_FAILED_S))
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Keep the models until the block ends."""
-        async with asyncio.TaskGroup() as group:
-            keepers = [group.create_task(model.keep(), name=f"keep {name}") for name, model in self.models.items()]
-            self.find(self.names()[0]).want()
+        async with asyncio.TaskGroup() as self._group:
+            self._keep()
             try:
                 yield
             finally:
-                for keeper in keepers:
+                for keeper in self._keepers.values():
                     keeper.cancel()
+
+    def _keep(self) -> None:
+        assert self._group
+        for name, model in self.models.items():
+            if name not in self._keepers:
+                self._keepers[name] = self._group.create_task(model.keep(), name=f"keep {name}")
+        self.find(self.names()[0]).want()

@@ -226,7 +226,7 @@ def _explain(message: str) -> str:
 
 
 def _spell_out(table: str, document: Any, text: str, tomlkit: Any) -> None:
-    """Write clients or providers as tables of their own if they are inline or dotted, where tomlkit can't add one."""
+    """Write a table's entries as tables of their own if they are inline or dotted, where tomlkit can't add one."""
     if table not in document or re.search(rf"^\s*\[\s*{table}\s*[.\]]", text, re.MULTILINE):
         return
     entries = document.unwrap()[table]
@@ -242,6 +242,11 @@ class SettingsFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.settings = self._read()
+
+    def reread(self) -> Settings:
+        """Take in what was written to the file meanwhile. Raises BadSettings, and keeps what was known."""
+        self.settings = self._read()
+        return self.settings
 
     def _read(self) -> Settings:
         return parse(self._text(), str(self.path))
@@ -265,6 +270,17 @@ class SettingsFile:
     def remove_client(self, name: str) -> Settings:
         """Take a client out. Raises NotFound if there is none of this name."""
         return self._remove("clients", name)
+
+    def add_model(self, name: str, model: LocalModel) -> Settings:
+        """Write a new model behind the others. Raises BadRequest if there is one of this name."""
+        fields: dict[str, Any] = {"path": model.path}
+        if model.engine != LocalModel(model.path).engine:
+            fields["engine"] = model.engine
+        return self._add("models", name, fields)
+
+    def remove_model(self, name: str) -> Settings:
+        """Take a model out. Raises NotFound if there is none of this name."""
+        return self._remove("models", name)
 
     def add_provider(self, name: str, provider: Provider) -> Settings:
         """Write a new provider behind the others, and of its fields what isn't the default."""

@@ -146,7 +146,7 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
-def _proxy_for(url: URL) -> dict[str, Any]:
+def proxy_for(url: URL) -> dict[str, Any]:
     """Options for the environment's (or the system's) proxy, none without one. Raises ValueError if it can't be used."""
     proxies = getproxies()
     named = proxies.get(url.scheme) or proxies.get("all")
@@ -306,7 +306,7 @@ class Http:
         wait_s = self._timeouts.connect_s + self._timeouts.first_byte_s
         try:
             if not loopback:
-                options |= _proxy_for(url)
+                options |= proxy_for(url)
             if url.scheme == "https":
                 options["ssl"] = await self._trust()
             async with asyncio.timeout(wait_s):

@@ -77,6 +77,12 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         allow(request, "read:records")
         return Models(state.pool.infos())
 
+    @post("/nearloop/v1/models/reread", status_code=200)
+    async def reread_models(request: Http) -> Models:
+        allow(request, "admin")
+        state.settings_changed(file.reread())
+        return Models(state.pool.infos())
+
     @get("/nearloop/v1/records")
     async def records(
         request: Http, since: str | None = None, limit: Annotated[int, Parameter(ge=1, le=MAX_RECORDS)] = 50
@@ -153,5 +159,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         return {"status": "stopping"}
 
     return [
-        health, status, models, records, record, purge, events, settings, clients, add_client, revoke_client, approve, stop
+        health, status, models, reread_models, records, record, purge, events, settings, clients, add_client, revoke_client,
+        approve, stop
     ]  # fmt: skip

@@ -22,7 +22,7 @@ from daemon.worker_process import WorkerLost
 from edge_models.catalog import CATALOG, ModelRef
 from edge_models.engines.base import Chat, Sampling, Turn
 from edge_models.ipc import Text
-from providers.contract import Overloaded
+from providers.contract import Overloaded, Unreachable
 from tests.fakes.clock import HeldClock
 
 WAIT_S = 20.0
@@ -403,3 +403,53 @@ async def test_who_comes_back_as_told_is_not_refused_again(
 
         async with house.model.lease("me") as (worker, _):
             assert worker.ready
+
+
+# ---- other models while it runs -------------------------------------------------------------------------------------
+
+
+async def test_models_come_and_go_while_it_runs(tmp_path: Path, clock: HeldClock) -> None:
+    """A new model answers without a restart, one that stays keeps its process, and one that goes ends its own."""
+    async with kept(tmp_path, clock, PLAY) as made:
+        first = made.model
+        assert await ask(first) == "one two"
+        pid = first.info().worker_pid
+
+        made.pool.replace((ModelRef("new", "scripted"), PLAY))
+
+        assert made.pool.names() == ("new", "play")
+        assert await ask(made.pool.find("new"), "hello") == "hello"
+        assert made.pool.find("play").info().worker_pid == pid
+        made.pool.replace((ModelRef("new", "scripted"),))
+        await until(lambda: first.worker is None)
+        with pytest.raises(UnknownModel):
+            made.pool.find("play")
+        with pytest.raises(NoCandidate, match="taken out"):
+            await ask(first)
+
+
+async def test_a_removed_model_ends_its_answers(tmp_path: Path, clock: HeldClock) -> None:
+    """Who is being answered, and who stands in line, is told that the model was taken out."""
+    async with kept(tmp_path, clock, options("parallel=1")) as made:
+        model = made.model
+        answered = asyncio.create_task(ask(model, "[[tokens=5]] [[hang=2]]"))
+        await until(lambda: model.queue.running == 1)
+        waiting = asyncio.create_task(ask(model))
+        await until(lambda: model.queue.waiting == 1)
+
+        made.pool.replace((ModelRef("other", "scripted"),))
+
+        for task in (answered, waiting):
+            with pytest.raises((NoCandidate, Unreachable), match="taken out"):
+                await task
+
+
+async def test_another_file_under_the_same_name_is_loaded(tmp_path: Path, clock: HeldClock) -> None:
+    """A name that now stands for something else gets a process of its own."""
+    async with kept(tmp_path, clock, PLAY) as made:
+        before = made.model
+
+        made.pool.replace((options("parallel=1"),))
+
+        assert made.model is not before
+        await until(lambda: made.model.info().state == "ready")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from daemon.callers import token_hash
-from daemon.errors import BadSettings
+from daemon.errors import BadRequest, BadSettings
 from daemon.settings import (
     DEFAULT_PORT,
     DEFAULT_SCOPES,
@@ -365,3 +365,30 @@ def test_a_linked_file_stays_a_link(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert "# mine" in kept.read_text()
     assert "zed" in kept.read_text()
+
+
+def test_a_model_is_written_behind_the_others(path: Path) -> None:
+    """A model that is added stands last, so that `local` means what it meant; taken out, the file is as before."""
+    text = '# mine\n[models.a]\npath = "/a.gguf"  # the good one\n'
+    file = written(path, text)
+
+    added = file.add_model("b", LocalModel("/b.gguf"))
+
+    assert list(added.models) == ["a", "b"]
+    assert "# the good one" in path.read_text()
+    with pytest.raises(BadRequest):
+        file.add_model("b", LocalModel("/c.gguf"))
+    assert list(file.remove_model("b").models) == ["a"]
+
+
+def test_what_was_written_meanwhile_is_taken_in(path: Path) -> None:
+    """`reread` sees another program's edit, and a broken file changes nothing."""
+    file = written(path, "")
+    path.write_text('[models.a]\npath = "/a.gguf"\n')
+    assert list(file.reread().models) == ["a"]
+
+    path.write_text("[models\n")
+
+    with pytest.raises(BadSettings):
+        file.reread()
+    assert list(file.settings.models) == ["a"]

@@ -115,6 +115,7 @@ def test_control_needs_a_token(http: httpx.Client) -> None:
         ("GET", "clients"),
         ("GET", "settings"),
         ("POST", "clients"),
+        ("POST", "models/reread"),
         ("DELETE", "records"),
         ("DELETE", "clients/zed"),
         ("POST", "stop"),
