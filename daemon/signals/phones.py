@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from daemon.signals.base import Found
+from daemon.signals.overlaps import places
+from daemon.signals.windows import Windows
 
 LABEL: Final = "PHONE_NUMBER"
 _EXTENSION: Final = r"(?:[ ,]{0,2}(?:x|ext\.?|extension)[ .:]?\d{1,6})?"
@@ -18,7 +20,9 @@ _AMERICAN: Final = re.compile(
     rf"(?<![\w.+\-/=])(?:(?:00)?1[ .-])?(?:\(\d{{3}}\)[ -]?\d{{3}}[ .-]\d{{4}}|[2-9]\d{{2}}([-.])\d{{3}}\1\d{{4}}|"
     rf"\d{{3}}-\d{{3}}-\d{{4}}){_EXTENSION}(?![\w/=@]|-\d|\.\d)"
 )
+_AMERICAN_CORES: Final = (b"(000)", b"000-000-0000", b"000.000.0000")
 _FRENCH: Final = re.compile(r"(?<![\w.+\-/])0[1-9](?:([ .-])\d\d)(?:\1\d\d){3}(?![\w\-/]|[ .-]\d)")
+_FRENCH_CORES: Final = (b"00 00 00 00 00", b"00.00.00.00.00", b"00-00-00-00-00")
 _NUMBER: Final = re.compile(
     r"(?:\+|\+?\()?\d(?:[ .\-/()\u00a0]{0,3}\d){5,15}(?:[ ,]{0,2}(?:x|ext\.?|extension)[ .:]?\d{1,6})?(?![\w@])"
 )
@@ -32,20 +36,34 @@ _NAMED: Final = re.compile(
 )
 _MAY_NAME: Final = re.compile(r"[^\W\d_][^\w\n]{0,9}\n?$")
 """A letter not far before it: most numbers in logs and tables have none."""
+_STEMS_BEFORE: Final = (
+    "phone", "telefon", "tel", "téléphone", "mobil", "cell", "fax", "whatsapp", "handy", "rufnummer", "celular", "móvil",
+    "portable", "sms", "电话", "電話", "手机", "手機", "전화", "휴대폰", "call", "contact", "dial", "reach", "text", "ring",
+    "answer", "message",
+)  # fmt: skip
+_STEMS_BEHIND: Final = ("office", "fax", "mobile", "cell", "home", "work", "phone")
+_STEMS: Final = tuple(
+    stem
+    for stem in dict.fromkeys(_STEMS_BEFORE + _STEMS_BEHIND)
+    if not any(other != stem and other in stem for other in _STEMS_BEFORE + _STEMS_BEHIND)
+)
+"""A part of each word that names a number, before or behind it."""
 _WORD_BEHIND: Final = re.compile(r"[ \-(]{1,3}(?:office|fax|mobile|cell|home|work|phone)\b")
 _DATE_OR_TIME: Final = re.compile(r"\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4}(?!\d)|\d{1,3}(?:\.\d{1,3}){3}$")
 _REGIONS: Final = ("US", "GB", "DE", "FR", "ES", "IT", "NL", "AU", "IN", "BR", "JP", "KR", "CN")
 
 
-def phones(text: str, lower: str, windows: Sequence[tuple[int, int]]) -> Iterator[Found]:
-    """lower: the text in lower case, at the same length. windows: where runs of digits are."""
+def phones(text: str, lower: str, windows: Windows) -> Iterator[Found]:
+    """lower: the text in lower case, at the same length."""
     for hit in _INTERNATIONAL.finditer(text) if "+" in text else ():
         if _stands_free(text, hit.start()) and _is_international(hit[0], text[max(0, hit.start() - 1) : hit.start()]):
             yield Found(hit.start(), hit.end(), LABEL)
-    for start, end in windows:
-        for pattern in (_AMERICAN, _FRENCH):
+    for cores, pattern in ((_AMERICAN_CORES, _AMERICAN), (_FRENCH_CORES, _FRENCH)):
+        for start, end in windows.holding(cores):
             for hit in pattern.finditer(text, start, end):
                 yield Found(hit.start(), hit.end(), LABEL)
+    words = sorted(places(lower, windows.said(lower, _STEMS, before=45, behind=16)))
+    for start, end in windows.near(words, before=45, behind=16):
         yield from _named(text, lower, start, end)
 
 

@@ -1,0 +1,105 @@
+"""Where runs of digits stand in a text, with what may stand between and around them.
+
+All families that begin with digits look only here. In code such runs are rare. Logs are made of them, so there a family
+names its cores: pieces of which each of its numbers holds one, with `0` for any digit and `A` for any capital. They are
+looked for in the text's own shape, where `bytes.find` takes 0.06 ms for 130 kB, and patterns read only the windows that
+hold one.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+Window: TypeAlias = tuple[int, int]
+"""Start and end, in characters."""
+
+_CLASSES: Final = bytes.maketrans(b"123456789BCDEFGHIJKLMNOPQRSTUVWXYZ?", b"0" * 9 + b"A" * 26)
+_FOREIGN_DIGIT: Final = re.compile(r"[^\D0-9]")
+_RUN: Final = re.compile(rb"0[0 \-.()/]{5,}0")
+_DIGITS_IN_SHORTEST: Final = 7
+"""A local telephone number."""
+_LOOKED_AT: Final = 400
+"""Characters of a run in which its digits are counted."""
+_DATE: Final = re.compile(r"(?:19|20)\d\d([-/.])\d\d\1\d\d(?: \d\d)?")
+_ADDRESS: Final = re.compile(rb"0{1,3}(?:\.0{1,3}){3}")
+"""With dates what logs are full of, and no family that looks into windows wants."""
+_BEFORE: Final = 6
+_BEHIND: Final = 14
+
+
+def shape_of(text: str) -> bytes:
+    """A byte for each character: `0` for a digit, `A` for a capital, `?` and all outside ASCII, else the character."""
+    if not text.isascii():
+        text = _FOREIGN_DIGIT.sub("0", text).replace("\u00a0", " ")  # which may stand in a run
+    return text.encode("ascii", "replace").translate(_CLASSES)
+
+
+class Windows:
+    """The windows of one text, in order. Neighbours may overlap. shape: as `shape_of` has it."""
+
+    def __init__(self, text: str, shape: bytes) -> None:
+        self.shape = shape
+        self._size = len(text)
+        self.spans: Sequence[Window] = tuple(
+            (max(0, start - _BEFORE), min(len(text), end + _BEHIND)) for start, end in _runs(text, shape)
+        )
+        self._ends = tuple(end for _, end in self.spans)
+
+    def __bool__(self) -> bool:
+        return bool(self.spans)
+
+    def holding(self, cores: Iterable[bytes]) -> list[Window]:
+        """The windows in which at least one of the cores begins."""
+        held: set[int] = set()
+        for core in cores if self.spans else ():
+            following = 0
+            at = self.shape.find(core)
+            while at >= 0:
+                following = bisect_right(self._ends, at, following)
+                while following < len(self.spans) and self.spans[following][0] <= at:
+                    held.add(following)
+                    following += 1
+                if following == len(self.spans):
+                    break
+                at = self.shape.find(core, max(at + 1, self.spans[following][0]))
+        return [self.spans[place] for place in sorted(held)]
+
+    def near(self, at: Sequence[int], before: int, behind: int = 0) -> list[Window]:
+        """The windows near to one of the places, as `near` has it."""
+        return near(self.spans, at, before, behind)
+
+    def said(self, lower: str, words: Iterable[str], before: int, behind: int = 0) -> tuple[str, ...]:
+        """Those of the words that stand near a window, and maybe others. lower: the text in lower case."""
+        if not self.spans:
+            return ()
+        around = lower
+        if len(self.spans) * 200 < self._size:  # less to read than all
+            around = "\n".join(lower[max(0, start - before) : end + behind] for start, end in self.spans)
+        return tuple(word for word in words if word in around)
+
+
+def near(windows: Sequence[Window], at: Sequence[int], before: int, behind: int = 0) -> list[Window]:
+    """Those windows that have one of the places inside, or so near. at: ascending. before, behind: in characters."""
+    if not at:
+        return []
+    return [
+        (start, end)
+        for start, end in windows
+        if (following := bisect_left(at, start - before)) < len(at) and at[following] < end + behind
+    ]
+
+
+def _runs(text: str, shape: bytes) -> Iterator[Window]:
+    known: dict[bytes, bool] = {}
+    for run in _RUN.finditer(shape):
+        start, end = run.span()
+        written = shape[start : min(end, start + _LOOKED_AT)]
+        wanted = known.get(written)
+        if wanted is None:
+            wanted = written.count(b"0") >= _DIGITS_IN_SHORTEST and not _ADDRESS.fullmatch(written)
+            known[written] = wanted
+        if wanted and not (end - start <= 13 and _DATE.fullmatch(text, start, end)):
+            yield start, end
