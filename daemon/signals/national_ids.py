@@ -47,7 +47,8 @@ def _named(module: str | None, shape: str, words: str, *stems: str, cores: tuple
 
 
 _FRENCH: Final = _row("fr.nir", r"[12] ?\d\d ?[01]\d ?(?:\d\d|2[AB]) ?\d{3} ?\d{3} ?\d\d")
-_FRENCH_CORES: Final = (b"0" * 15, b"0A" + b"0" * 8)
+_FRENCH_CORE: Final = b"0" * 15
+_CORSICAN_CORE: Final = b"0A" + b"0" * 8
 """Without the blanks, which may stand in many places."""
 _ALONE: Final = (
     _row("cn.ric", r"[1-9]\d{5}(?:19|20)\d{2}[01]\d[0-3]\d{4}[\dX]", b"0" * 17),
@@ -125,12 +126,16 @@ def national_ids(text: str, lower: str, windows: Windows) -> Iterator[Found]:
     for row in _ALONE:
         for start, end in windows.holding(row.cores):
             yield from _ids(text, lower, row, start, end)
-    tight = windows.shape.replace(b" ", b"")
-    if any(core in tight for core in _FRENCH_CORES):
-        for start, end in windows.spans:
+    for start, end in windows.spans if _may_be_french(windows.shape) else ():
+        if _may_be_french(windows.shape[start:end]):
             yield from _ids(text, lower, _FRENCH, start, end)
     yield from _with_names(text, lower, windows)
     yield from _with_letters(text, lower, windows.shape)
+
+
+def _may_be_french(shape: bytes) -> bool:
+    tight = shape.replace(b" ", b"")
+    return _FRENCH_CORE in tight or _CORSICAN_CORE in tight
 
 
 def _with_names(text: str, lower: str, windows: Windows) -> Iterator[Found]:

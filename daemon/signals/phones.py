@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from daemon.signals.base import Found
@@ -36,19 +37,16 @@ _NAMED: Final = re.compile(
 )
 _MAY_NAME: Final = re.compile(r"[^\W\d_][^\w\n]{0,9}\n?$")
 """A letter not far before it: most numbers in logs and tables have none."""
-_STEMS_BEFORE: Final = (
-    "phone", "telefon", "tel", "téléphone", "mobil", "cell", "fax", "whatsapp", "handy", "rufnummer", "celular", "móvil",
-    "portable", "sms", "电话", "電話", "手机", "手機", "전화", "휴대폰", "call", "contact", "dial", "reach", "text", "ring",
-    "answer", "message",
+_BEFORE: Final = 45
+"""Characters before a number in which the word that names it is looked for."""
+_WORDS_BEFORE: Final = (
+    "phone", "tel", "téléphone", "mobil", "cell", "fax", "whatsapp", "handy", "rufnummer", "celular", "móvil", "portable",
+    "sms", "电话", "電話", "手机", "手機", "전화", "휴대폰", "call", "contact", "dial", "reach", "text", "ring", "answer",
+    "message",
 )  # fmt: skip
-_STEMS_BEHIND: Final = ("office", "fax", "mobile", "cell", "home", "work", "phone")
-_STEMS: Final = tuple(
-    stem
-    for stem in dict.fromkeys(_STEMS_BEFORE + _STEMS_BEHIND)
-    if not any(other != stem and other in stem for other in _STEMS_BEFORE + _STEMS_BEHIND)
-)
-"""A part of each word that names a number, before or behind it."""
+"""A beginning of each word that `_NAMED` may begin with."""
 _WORD_BEHIND: Final = re.compile(r"[ \-(]{1,3}(?:office|fax|mobile|cell|home|work|phone)\b")
+_WORDS_BEHIND: Final = ("office", "fax", "mobile", "cell", "home", "work", "phone")
 _DATE_OR_TIME: Final = re.compile(r"\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4}(?!\d)|\d{1,3}(?:\.\d{1,3}){3}$")
 _REGIONS: Final = ("US", "GB", "DE", "FR", "ES", "IT", "NL", "AU", "IN", "BR", "JP", "KR", "CN")
 
@@ -62,26 +60,32 @@ def phones(text: str, lower: str, windows: Windows) -> Iterator[Found]:
         for start, end in windows.holding(cores):
             for hit in pattern.finditer(text, start, end):
                 yield Found(hit.start(), hit.end(), LABEL)
-    words = sorted(places(lower, windows.said(lower, _STEMS, before=45, behind=16)))
-    for start, end in windows.near(words, before=45, behind=16):
-        yield from _named(text, lower, start, end)
+    before = sorted(places(lower, windows.said(lower, _WORDS_BEFORE, _BEFORE)))
+    behind = sorted(places(lower, windows.said(lower, _WORDS_BEHIND, 0, behind=len(" - office"))))
+    for start, end in dict.fromkeys((*windows.near(before, _BEFORE), *windows.near(behind, 0, behind=len(" - ") + 1))):
+        yield from _named(text, lower, before, start, end)
 
 
-def _named(text: str, lower: str, start: int, end: int) -> Iterator[Found]:
-    """A number behind a word like `phone`, or before one as in a signature."""
+def _named(text: str, lower: str, words: Sequence[int], start: int, end: int) -> Iterator[Found]:
+    """A number behind a word like `phone`, or before one as in a signature. words: where such words begin."""
     number = _NUMBER.search(text, start, end)
     if not number:
         return
     first = number.start()
     if first and (text[first - 1].isalnum() or text[first - 1] in "_."):
         return
-    before = (
-        _NAMED.search(lower, max(0, first - 45), first) if _MAY_NAME.search(lower, max(0, first - 24), first) else None
-    )
+    before = _name_before(lower, words, first)
     if (before and _is_named(number[0], firm=before["firm"] is not None)) or (
         _WORD_BEHIND.match(lower, number.end()) and _is_named(number[0], firm=True)
     ):
         yield Found(first, number.end(), LABEL)
+
+
+def _name_before(lower: str, words: Sequence[int], first: int) -> re.Match[str] | None:
+    for at in words[bisect_left(words, first - _BEFORE) : bisect_left(words, first)]:
+        if named := _NAMED.match(lower, at, first):
+            return named if _MAY_NAME.search(lower, max(0, first - 24), first) else None
+    return None
 
 
 def _stands_free(text: str, start: int) -> bool:

@@ -134,13 +134,14 @@ def _is_card(written: str, lower: str, start: int) -> bool:
     return _CARD_WORD.search(lower, max(0, start - 60), start) is not None
 
 
+_DOUBLED: Final = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+"""The sum of the digits of a digit's double."""
+
+
 def luhn(digits: str) -> int:
     """The check sum of ISO/IEC 7812-1, annex B: 0 for a payment card's number."""
-    total = 0
-    for place, digit in enumerate(reversed(digits)):
-        doubled = int(digit) * (1 + place % 2)
-        total += doubled - 9 if doubled > 9 else doubled
-    return total % 10
+    kept = sum(map(int, digits[-1::-2]))
+    return (kept + sum(map(_DOUBLED.__getitem__, map(int, digits[-2::-2])))) % 10
 
 
 # ---- IBAN_CODE ------------------------------------------------------------------------------------------------------

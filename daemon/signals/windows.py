@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Window: TypeAlias = tuple[int, int]
 """Start and end, in characters."""
@@ -24,8 +24,10 @@ _DIGITS_IN_SHORTEST: Final = 7
 _LOOKED_AT: Final = 400
 """Characters of a run in which its digits are counted."""
 _DATE: Final = re.compile(r"(?:19|20)\d\d([-/.])\d\d\1\d\d(?: \d\d)?")
+_DATE_SHAPE: Final = re.compile(rb"0000(?:-00-|/00/|\.00\.)00(?: 00)?")
 _ADDRESS: Final = re.compile(rb"0{1,3}(?:\.0{1,3}){3}")
 """With dates what logs are full of, and no family that looks into windows wants."""
+_Sort: TypeAlias = Literal["number", "date", "other"]
 _BEFORE: Final = 6
 _BEHIND: Final = 14
 
@@ -93,13 +95,18 @@ def near(windows: Sequence[Window], at: Sequence[int], before: int, behind: int 
 
 
 def _runs(text: str, shape: bytes) -> Iterator[Window]:
-    known: dict[bytes, bool] = {}
+    known: dict[bytes, _Sort] = {}  # what a run may be is told by its shape, of which logs have few
     for run in _RUN.finditer(shape):
         start, end = run.span()
-        written = shape[start : min(end, start + _LOOKED_AT)]
-        wanted = known.get(written)
-        if wanted is None:
-            wanted = written.count(b"0") >= _DIGITS_IN_SHORTEST and not _ADDRESS.fullmatch(written)
-            known[written] = wanted
-        if wanted and not (end - start <= 13 and _DATE.fullmatch(text, start, end)):
+        written = run[0]
+        sort = known.get(written)
+        if sort is None:
+            sort = known[written] = _sort_of(written)
+        if sort == "number" or (sort == "date" and not _DATE.fullmatch(text, start, end)):
             yield start, end
+
+
+def _sort_of(written: bytes) -> _Sort:
+    if written.count(b"0", 0, _LOOKED_AT) < _DIGITS_IN_SHORTEST or _ADDRESS.fullmatch(written):
+        return "other"
+    return "date" if _DATE_SHAPE.fullmatch(written) else "number"
