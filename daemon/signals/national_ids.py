@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.signals.base import Found
-from daemon.signals.overlaps import places
+from daemon.signals.overlaps import Vocabulary, places
 from daemon.signals.windows import Windows, near
 
 LABEL: Final = "NATIONAL_ID"
@@ -121,15 +121,15 @@ def _check(module: str) -> Any:
     return importlib.import_module(f"stdnum.{module}")
 
 
-def national_ids(text: str, lower: str, windows: Windows) -> Iterator[Found]:
-    """lower: the text in lower case, at the same length."""
+def national_ids(text: str, lower: str, windows: Windows, nearby: Vocabulary) -> Iterator[Found]:
+    """lower: the text in lower case, at the same length. nearby: the windows' vocabulary."""
     for row in _ALONE:
         for start, end in windows.holding(row.cores):
             yield from _ids(text, lower, row, start, end)
     for start, end in windows.spans if _may_be_french(windows.shape) else ():
         if _may_be_french(windows.shape[start:end]):
             yield from _ids(text, lower, _FRENCH, start, end)
-    yield from _with_names(text, lower, windows)
+    yield from _with_names(text, lower, windows, nearby)
     yield from _with_letters(text, lower, windows.shape)
 
 
@@ -138,8 +138,8 @@ def _may_be_french(shape: bytes) -> bool:
     return _FRENCH_CORE in tight or _CORSICAN_CORE in tight
 
 
-def _with_names(text: str, lower: str, windows: Windows) -> Iterator[Found]:
-    said = {stem: tuple(places(lower, (stem,))) for stem in windows.said(lower, _STEMS, _BEFORE)}
+def _with_names(text: str, lower: str, windows: Windows, nearby: Vocabulary) -> Iterator[Found]:
+    said = {stem: tuple(places(lower, (stem,))) for stem in nearby.said(_STEMS)}
     words = sorted(at for begins in said.values() for at in begins if not (at and lower[at - 1].isalnum()))
     named = windows.near(words, _BEFORE)
     for row in _NAMED if named else ():

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from daemon.signals.base import Found
-from daemon.signals.overlaps import places
+from daemon.signals.overlaps import Vocabulary, places
 from daemon.signals.windows import Windows
 
 LABEL: Final = "PHONE_NUMBER"
@@ -51,8 +51,8 @@ _DATE_OR_TIME: Final = re.compile(r"\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/
 _REGIONS: Final = ("US", "GB", "DE", "FR", "ES", "IT", "NL", "AU", "IN", "BR", "JP", "KR", "CN")
 
 
-def phones(text: str, lower: str, windows: Windows) -> Iterator[Found]:
-    """lower: the text in lower case, at the same length."""
+def phones(text: str, lower: str, windows: Windows, nearby: Vocabulary) -> Iterator[Found]:
+    """lower: the text in lower case, at the same length. nearby: the windows' vocabulary."""
     for hit in _INTERNATIONAL.finditer(text) if "+" in text else ():
         if _stands_free(text, hit.start()) and _is_international(hit[0], text[max(0, hit.start() - 1) : hit.start()]):
             yield Found(hit.start(), hit.end(), LABEL)
@@ -60,8 +60,8 @@ def phones(text: str, lower: str, windows: Windows) -> Iterator[Found]:
         for start, end in windows.holding(cores):
             for hit in pattern.finditer(text, start, end):
                 yield Found(hit.start(), hit.end(), LABEL)
-    before = sorted(places(lower, windows.said(lower, _WORDS_BEFORE, _BEFORE)))
-    behind = sorted(places(lower, windows.said(lower, _WORDS_BEHIND, 0, behind=len(" - office"))))
+    before = sorted(places(lower, nearby.said(_WORDS_BEFORE)))
+    behind = sorted(places(lower, nearby.said(_WORDS_BEHIND)))
     for start, end in dict.fromkeys((*windows.near(before, _BEFORE), *windows.near(behind, 0, behind=len(" - ") + 1))):
         yield from _named(text, lower, before, start, end)
 

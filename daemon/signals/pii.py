@@ -14,7 +14,7 @@ from typing import Final
 
 from daemon.signals.base import Found, Kind
 from daemon.signals.national_ids import national_ids
-from daemon.signals.overlaps import folded, places, settle
+from daemon.signals.overlaps import Vocabulary, folded, places, settle
 from daemon.signals.phones import phones
 from daemon.signals.top_domains import COUNTRIES, GENERIC
 from daemon.signals.windows import Windows, shape_of
@@ -35,14 +35,16 @@ class Pii:
             lower = folded(text)
             shape = shape_of(text)
             windows = Windows(text, shape)
-            found += national_ids(text, lower, windows)
-            found += phones(text, lower, windows)
+            vocabulary = Vocabulary(lower)
+            nearby = windows.vocabulary(lower, vocabulary)
+            found += national_ids(text, lower, windows, nearby)
+            found += phones(text, lower, windows, nearby)
             found += _cards(text, lower, windows)
-            found += _social_security(text, lower, windows)
+            found += _social_security(text, lower, windows, nearby)
             found += _ibans(text, lower, shape)
             found += _addresses_v4(text, lower, shape)
-            found += _births(lower)
-            found += _named_numbers(text, lower)
+            found += _births(lower, vocabulary)
+            found += _named_numbers(text, lower, vocabulary)
             found += _streets(text, shape)
         if "::" in text or text.count(":") >= 7:
             found += _addresses_v6(text)
@@ -181,8 +183,8 @@ _SSN_STEMS: Final = ("ssn", "social", "itin", "payer", "ss#", "ss_")
 _SSN_WORD: Final = re.compile(r"\bssn|social.?security|\bitin\b|\bsocial\b|tax.?payer|\bss#|\bssn?_")
 
 
-def _social_security(text: str, lower: str, windows: Windows) -> Iterator[Found]:
-    named = windows.near(sorted(places(lower, windows.said(lower, _SSN_STEMS, before=60))), before=60)
+def _social_security(text: str, lower: str, windows: Windows, nearby: Vocabulary) -> Iterator[Found]:
+    named = windows.near(sorted(places(lower, nearby.said(_SSN_STEMS))), before=60)
     for start, end in sorted({*windows.holding(_SSN_CORES), *named}):
         for hit in _SSN.finditer(text, start, end):
             if _is_social_security(lower, hit):
@@ -336,8 +338,8 @@ _BIRTH_WORDS: Final = (
 _BIRTH: Final = re.compile(rf"[^\d\n;]{{2,40}}?(?P<date>{_DATE})(?!\d)")
 
 
-def _births(lower: str) -> Iterator[Found]:
-    for at in places(lower, _BIRTH_WORDS):
+def _births(lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    for at in places(lower, vocabulary.said(_BIRTH_WORDS)):
         if at and lower[at - 1].isalpha() and not lower.startswith("birth", at):
             continue
         if hit := _BIRTH.match(lower, at):
@@ -362,9 +364,9 @@ _NAMED: Final = tuple(
 _EMPLOYEE: Final = re.compile(r"(?<![\w-])EMP(?:LOYEE)?[-_#]\d{3,10}(?![\w-])")
 
 
-def _named_numbers(text: str, lower: str) -> Iterator[Found]:
+def _named_numbers(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
     for label, stems, shape in _NAMED:
-        for at in places(lower, stems):
+        for at in places(lower, vocabulary.said(stems)):
             hit = shape.match(lower, at)
             if not hit or (at and lower[at - 1].isalpha()):
                 continue

@@ -13,6 +13,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
+from daemon.signals.overlaps import Vocabulary
+
 Window: TypeAlias = tuple[int, int]
 """Start and end, in characters."""
 
@@ -44,7 +46,6 @@ class Windows:
 
     def __init__(self, text: str, shape: bytes) -> None:
         self.shape = shape
-        self._size = len(text)
         self.spans: Sequence[Window] = tuple(
             (max(0, start - _BEFORE), min(len(text), end + _BEHIND)) for start, end in _runs(text, shape)
         )
@@ -73,14 +74,11 @@ class Windows:
         """The windows near to one of the places, as `near` has it."""
         return near(self.spans, at, before, behind)
 
-    def said(self, lower: str, words: Iterable[str], before: int, behind: int = 0) -> tuple[str, ...]:
-        """Those of the words that stand near a window, and maybe others. lower: the text in lower case."""
-        if not self.spans:
-            return ()
-        around = lower
-        if len(self.spans) * 200 < self._size:  # less to read than all
-            around = "\n".join(lower[max(0, start - before) : end + behind] for start, end in self.spans)
-        return tuple(word for word in words if word in around)
+    def vocabulary(self, lower: str, whole: Vocabulary) -> Vocabulary:
+        """Of what stands up to 64 characters before a window and 16 behind it, and maybe of more. whole: that of `lower`."""
+        if len(self.spans) * 200 > len(lower):  # as much to read as all
+            return whole
+        return Vocabulary("\n".join(lower[max(0, start - 64) : end + 16] for start, end in self.spans))
 
 
 def near(windows: Sequence[Window], at: Sequence[int], before: int, behind: int = 0) -> list[Window]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.signals.overlaps import Vocabulary
 from daemon.signals.windows import Windows, shape_of
 
 SIGNS = st.text(st.sampled_from(list("0123 -.()/aZ?é٣\u00a0\ud800\n")), max_size=200)
@@ -55,7 +56,7 @@ def test_the_windows_that_hold_a_core(text: str, core: bytes) -> None:
 
 @given(SIGNS, st.integers(0, 60), st.integers(0, 20))
 def test_the_windows_near_a_word(text: str, before: int, behind: int) -> None:
-    """Just those; and the word is among those that are said near one."""
+    """Just those."""
     found = windows(text)
     begins = [at for at in range(len(text)) if text.startswith("a", at)]
 
@@ -65,4 +66,17 @@ def test_the_windows_near_a_word(text: str, before: int, behind: int) -> None:
         if any(start - before <= at < min(end + behind, len(text)) for at in begins)
     ]
     assert found.near(begins, before, behind) == near
-    assert not near or found.said(text, ("a", "b"), before, behind) == ("a",)
+
+
+@given(
+    st.lists(st.sampled_from(["pan", "née", "id no", "x" * 40, "1234567", "0361 55512", " ", "\n"]), max_size=40).map(
+        "".join
+    )
+)
+def test_no_word_near_a_window_is_missing(text: str) -> None:
+    """What stands up to 60 characters before one, or begins just behind it, is in its vocabulary."""
+    found = windows(text)
+    said = found.vocabulary(text, Vocabulary(text)).said(("pan", "née", "id no"))
+
+    for start, end in found.spans:
+        assert all(word in said for word in ("pan", "née", "id no") if word in text[max(0, start - 60) : end + 5])
