@@ -9,7 +9,7 @@ hold one.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
@@ -51,9 +51,6 @@ class Windows:
         )
         self._ends = tuple(end for _, end in self.spans)
 
-    def __bool__(self) -> bool:
-        return bool(self.spans)
-
     def holding(self, cores: Iterable[bytes]) -> list[Window]:
         """The windows in which at least one of the cores begins."""
         held: set[int] = set()
@@ -83,13 +80,15 @@ class Windows:
 
 def near(windows: Sequence[Window], at: Sequence[int], before: int, behind: int = 0) -> list[Window]:
     """Those windows that have one of the places inside, or so near. at: ascending. before, behind: in characters."""
-    if not at:
-        return []
-    return [
-        (start, end)
-        for start, end in windows
-        if (following := bisect_left(at, start - before)) < len(at) and at[following] < end + behind
-    ]
+    held: list[Window] = []
+    following = 0
+    for place in at:
+        while following < len(windows) and windows[following][1] + behind <= place:
+            following += 1
+        while following < len(windows) and windows[following][0] - before <= place:
+            held.append(windows[following])
+            following += 1
+    return held
 
 
 def _runs(text: str, shape: bytes) -> Iterator[Window]:
