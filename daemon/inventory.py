@@ -21,7 +21,8 @@ Source = Literal["package", "download", "import", "hub"]
 class Holding(Struct, frozen=True):
     """One model. in_use: the settings name it, so `local/NAME` answers. default: it is what `local` means.
 
-    runnable: an engine of ours is meant for it. confirmed: see edge_models/hub_models.py; only of those still on the hub.
+    runnable: an engine of ours is meant for it. confirmed: see edge_models/hub_models.py; begun: a part of it was fetched;
+    both only of those still on the hub.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Holding(Struct, frozen=True):
     licence: str | None
     path: str | None
     confirmed: bool = True
+    begun: bool = False
 
 
 def inventory(settings: Settings, files: ModelFiles) -> tuple[Holding, ...]:
@@ -46,7 +48,7 @@ def inventory(settings: Settings, files: ModelFiles) -> tuple[Holding, ...]:
         if origin.name not in names:
             holdings.append(_fetched(origin, files))
             names.add(origin.name)
-    holdings += [_offered(model) for model in HUB_MODELS if model.name not in names]
+    holdings += [_offered(model, files) for model in HUB_MODELS if model.name not in names]
     return tuple(holdings)
 
 
@@ -85,7 +87,7 @@ def _fetched(origin: Origin, files: ModelFiles) -> Holding:
     )
 
 
-def _offered(model: HubModel) -> Holding:
+def _offered(model: HubModel, files: ModelFiles) -> Holding:
     return Holding(
         name=model.name,
         source="hub",
@@ -98,6 +100,7 @@ def _offered(model: HubModel) -> Holding:
         licence=model.licence,
         path=None,
         confirmed=model.confirmed,
+        begun=files.begun(model.name),
     )
 
 

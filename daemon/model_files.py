@@ -63,8 +63,8 @@ def file_name(remote: str) -> str:
     """The name under which a repository's file is kept here: its last part. Raises BadRequest if that is no plain name."""
     parts = remote.split("/")
     name = parts[-1]
-    plain = _FILE.fullmatch(name) and not name.endswith((".", " ")) and not _DEVICES.fullmatch(name)
-    if not plain or any(part in ("", ".", "..") for part in parts) or name in (_ORIGIN, "manifest.json"):
+    plain = all(_FILE.fullmatch(part) for part in parts) and not name.endswith((".", " "))
+    if not plain or _DEVICES.fullmatch(name) or name == _ORIGIN:
         raise BadRequest("the hub names a file in a way that can't be kept: take another file of that repository")
     return name
 

@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -22,11 +23,11 @@ SPARE_BYTES: Final = 64 << 20
 class DiskFull(NearloopError):
     """There is no room for the file."""
 
-    def __init__(self, needed: int, folder: Path) -> None:
-        free = shutil.disk_usage(folder).free
+    def __init__(self, missing: int, folder: Path) -> None:
+        free, needed = shutil.disk_usage(folder).free, missing + SPARE_BYTES
         super().__init__(
-            f"the disk of {folder} has {free >> 20} MB free, and {needed >> 20} MB are still to come: free some; what came "
-            "is kept, and the same command goes on from there"
+            f"the disk of {folder} has {free >> 20} MB free, and {needed >> 20} MB are needed: free some; what came is kept, "
+            "and the same command goes on from there"
         )
 
 
@@ -76,6 +77,8 @@ class PartialFile:
         self._file.close()
         if not self._length():
             self._remove()
+            with suppress(OSError):  # other files are in it
+                self._target.parent.rmdir()
 
     @property
     def size(self) -> int:
@@ -94,9 +97,12 @@ class PartialFile:
 
     def make_room(self, source: Source) -> None:
         """See that the disk can take what is missing. Raises DiskFull."""
-        missing = (source.size_bytes or 0) - self.size
+        missing = self._missing(source)
         if shutil.disk_usage(self._target.parent).free < missing + SPARE_BYTES:
             raise DiskFull(missing, self._target.parent)
+
+    def _missing(self, source: Source | None) -> int:
+        return source.size_bytes - self.size if source and source.size_bytes else 0
 
     def append(self, chunk: bytes) -> None:
         """Take more in. Raises DiskFull."""
@@ -107,7 +113,7 @@ class PartialFile:
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
-            raise DiskFull(len(left), self._target.parent) from error
+            raise DiskFull(self._missing(self.source), self._target.parent) from error
 
     def digests(self) -> tuple[str, str]:
         """SHA-256 of what is here, and the SHA-1 that git would name it by."""

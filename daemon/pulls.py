@@ -11,8 +11,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from daemon.downloads import Fetched, Hub, RemoteFile
+from daemon.downloads import Fetched, Hub
 from daemon.errors import BadRequest
+from daemon.hub_answers import RemoteFile
 from daemon.model_files import ModelFiles, Origin, StoredFile, Trusted, file_name, sha256_of
 from edge_models.hub_models import HubModel
 from edge_models.neighbours import model_name

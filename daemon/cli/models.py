@@ -10,10 +10,10 @@ from typing import Final
 import click
 import msgspec
 
-from daemon.cli.models_estimate import estimate
+from daemon.cli.models_estimate import estimate, shape_for
 from daemon.cli.models_import import import_
 from daemon.cli.models_pull import pull, tell_daemon
-from daemon.errors import BadRequest, NotFound
+from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.inventory import Holding, inventory
 from daemon.model_files import ModelFiles, Origin, sha256_of
 from daemon.paths import paths
@@ -22,6 +22,7 @@ from edge_models.catalog import known
 from edge_models.engines.base import EngineError
 from edge_models.hub_models import hub_model
 from edge_models.inspection import inspect
+from edge_models.memory import estimate as reckon
 from edge_models.neighbours import digest_by_name
 
 _SOURCE: Final = {
@@ -66,6 +67,8 @@ def _line(holding: Holding) -> str:
     size = "" if holding.size_bytes is None else megabytes(holding.size_bytes)
     about = "" if holding.confirmed else "about "
     notes = [_SOURCE[holding.source], holding.licence or "licence unknown"]
+    if holding.begun:
+        notes.append("partly here")
     if not holding.runnable:
         notes.append("no engine for it yet")
     return f"{use:<6}  {holding.kind:<9}  {about + size:>13}  {', '.join(notes)}"
@@ -105,6 +108,9 @@ def show(name: str) -> None:
     if holding.path:
         say("path", holding.path)
         _show_file(say, Path(holding.path))
+    with suppress(NearloopError):  # a file that doesn't tell its layers
+        shape, engine, _ = shape_for(name)
+        say("memory", f"{megabytes(reckon(shape, engine).total_bytes)} when it is busy")
 
 
 class _Facts:

@@ -29,7 +29,7 @@ _SHARE: Final = 0.8
 @click.option("--context", type=click.IntRange(1), help="For a window of so many tokens, instead of the engine's.")
 def estimate(model: str, context: int | None) -> None:
     """Reckon how much memory MODEL, a name or a file, takes when it is busy, and say whether this machine has it."""
-    shape, engine, sure = _shape(model)
+    shape, engine, sure = shape_for(model)
     if context and context > shape.context_tokens:
         raise BadRequest(f"{model} was trained for a window of {shape.context_tokens} tokens")
     found = reckon(shape, engine, context)
@@ -54,7 +54,7 @@ def _shown(size_bytes: int) -> str:
     return f"{size_bytes / 1e9:6.2f} GB"
 
 
-def _shape(model: str) -> tuple[Shape, str, bool]:
+def shape_for(model: str) -> tuple[Shape, str, bool]:
     """A model's numbers, the engine that would run it, and whether they are from its own header."""
     path = _path(model)
     entry = hub_model(model)

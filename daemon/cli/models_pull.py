@@ -70,7 +70,9 @@ async def _fetched(model: str, file: str | None, revision: str, name: str | None
 
     entry = hub_model(model)
     here = ModelFiles(paths())
-    async with Hub(os.environ.get("HF_ENDPOINT") or PUBLIC_HUB, os.environ.get("HF_TOKEN") or None, version()) as hub:
+    async with Hub(
+        os.environ.get("HF_ENDPOINT") or PUBLIC_HUB, os.environ.get("HF_TOKEN", "").strip() or None, version()
+    ) as hub:
         plan = plan_of(entry) if entry else await plan_for(hub, model, file, revision, name)
         _check_free(plan.name, here)
         with here.lock(plan.name):

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from daemon import downloads
-from daemon.downloads import Hub, NotFetched, Patience, RemoteFile
+from daemon.downloads import Hub, Patience
+from daemon.hub_answers import NotFetched, RemoteFile, endpoint, onward
 from daemon.partial_file import DiskFull
 from tests.fakes.hub import COMMIT, Faults
 from tests.fakes.hub import Hub as FakeHub
@@ -53,7 +54,7 @@ async def fetch(
 
 
 def left(target: Path) -> list[str]:
-    return sorted(path.name for path in target.parent.iterdir())
+    return sorted(path.name for path in target.parent.iterdir()) if target.parent.exists() else []
 
 
 async def broken_off(hub: FakeHub, target: Path, at: int) -> None:
@@ -106,6 +107,14 @@ async def test_files_are_listed_at_one_commit(hub: FakeHub) -> None:
 
     assert (listed.name, listed.revision, listed.size_bytes) == (FILE, COMMIT, len(CONTENT))
     assert listed.sha256
+
+
+async def test_a_long_listing_is_read_whole(hub: FakeHub) -> None:
+    """A repository with thousands of files is listed to its end."""
+    for number in range(5000):
+        hub.put("org/many", f"folder/file-{number:04}.bin", b"x")
+    async with Hub(hub.url, None, "0", QUICK) as asked:
+        assert len(await asked.files("org/many", "main")) == 5000
 
 
 # ---- transfers that break -------------------------------------------------------------------------------------------
@@ -267,7 +276,7 @@ async def test_another_file_than_the_catalogues_is_not_taken_in(hub: FakeHub, ta
     [
         (Faults(status=404), "check the name, the revision and HF_ENDPOINT"),
         (Faults(status=401, error_code="RepoNotFound"), "there is no model.gguf of org/repo"),
-        (Faults(gated="other"), "put a token of yours into HF_TOKEN"),
+        (Faults(gated="other"), "put one of yours into HF_TOKEN"),
         (Faults(status=418), "HTTP 418"),
         (Faults(location="ftp://127.0.0.1/x"), "no address"),
         (Faults(location="http://[::1"), "no address"),
@@ -307,7 +316,7 @@ async def test_a_full_disk_is_told_before(hub: FakeHub, target: Path, monkeypatc
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(1, 1, 64 << 20))
 
-    with pytest.raises(DiskFull, match="64 MB free, and 3 MB are still to come"):
+    with pytest.raises(DiskFull, match="64 MB free, and 67 MB are needed"):
         await fetch(hub, target)
 
     assert left(target) == []
@@ -354,12 +363,12 @@ def test_no_token_in_clear() -> None:
 
 def test_a_public_hub_does_not_send_us_home() -> None:
     """Redirects of a hub elsewhere lead neither onto this machine nor out of TLS."""
-    hub = Hub("https://hub.example", None, "0")
+    hub = endpoint("https://hub.example")
     for location in ("https://127.0.0.1/x", "https://localhost/x", "http://cdn.example/x"):
         with pytest.raises(NotFetched, match="not followed"):
-            hub._onward(hub.endpoint, location)
+            onward(hub, hub, location)
     signed = "https://cdn.example/a%2Fb?Signature=c%2Fd~e"
-    assert str(hub._onward(hub.endpoint, signed)) == signed
+    assert str(onward(hub, hub, signed)) == signed
 
 
 # ---- the way there --------------------------------------------------------------------------------------------------

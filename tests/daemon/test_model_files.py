@@ -32,7 +32,7 @@ def put(where: Paths, name: str = "model") -> Origin:
     [
         "../evil.gguf", "a/../evil.gguf", "/etc/passwd", "a//b.gguf", "..", "", "a\\b.gguf", "c:evil.gguf", ".hidden",
         "con.gguf", "NUL", "evil.gguf.", "evil.gguf ", "a\x00b.gguf", "a\nb.gguf", "é.gguf", "x" * 300, "origin.json",
-        "./m.gguf", "-rf.gguf",
+        "./m.gguf", "-rf.gguf", "\x1b[31m/m.gguf",
     ],
 )  # fmt: skip
 def test_hostile_names_are_refused(name: str) -> None:

@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from daemon.downloads import Hub, NotFetched, Patience
+from daemon.downloads import Hub, Patience
 from daemon.errors import BadRequest
+from daemon.hub_answers import NotFetched
 from daemon.model_files import ModelFiles
 from daemon.paths import Paths
 from daemon.pulls import Plan, plan_for, plan_of, pull

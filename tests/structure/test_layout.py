@@ -116,6 +116,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/health.py": "e2e/test_up.py",
         "daemon/launch.py": "e2e/test_up.py",
         "daemon/loopers/base.py": "conformance/test_loopers.py",
+        "daemon/hub_answers.py": "daemon/test_downloads.py",
         "daemon/inventory.py": "e2e/test_models.py",
         "daemon/loopers/registry.py": "conformance/test_loopers.py",
         "daemon/loopers/single.py": "conformance/test_loopers.py",
