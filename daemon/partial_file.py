@@ -26,8 +26,8 @@ class DiskFull(NearloopError):
     def __init__(self, missing: int, folder: Path) -> None:
         free, needed = shutil.disk_usage(folder).free, missing + SPARE_BYTES
         super().__init__(
-            f"the disk of {folder} has {free >> 20} MB free, and {needed >> 20} MB are needed: free some; what came is kept, "
-            "and the same command goes on from there"
+            f"the disk of {folder} has {free >> 20} MB free, and {needed >> 20} MB are needed: free some; what came is "
+            "kept, and the same command goes on from there"
         )
 
 
