@@ -21,7 +21,8 @@ from providers.places import Address, address_of
 from providers.refusals import retry_after_s
 
 _LATER: Final = (408, 425, 429, 500, 502, 503, 504)
-_RANGE: Final = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
+_SIZE: Final = re.compile(r"[0-9]{1,15}")
+_RANGE: Final = re.compile(r"bytes ([0-9]{1,15})-([0-9]{1,15})/([0-9]{1,15})")
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
@@ -115,7 +116,7 @@ def source(headers: Mapping[str, str], said: Mapping[str, str]) -> Source:
     size = whole[3] if whole else length or linked_size
     return Source(
         etag=headers.get("etag", ""),
-        size_bytes=int(size) if size.isdecimal() else None,
+        size_bytes=int(size) if _SIZE.fullmatch(size) else None,
         digest=digest if _DIGEST.fullmatch(digest) else None,
         commit=commit if _COMMIT.fullmatch(commit) else None,
     )

@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from daemon import downloads
 from daemon.downloads import Hub, Patience
-from daemon.hub_answers import NotFetched, RemoteFile, endpoint, onward
+from daemon.hub_answers import NotFetched, RemoteFile, begin, endpoint, onward, source
 from daemon.partial_file import DiskFull
 from tests.fakes.hub import COMMIT, Faults
 from tests.fakes.hub import Hub as FakeHub
@@ -327,6 +329,26 @@ def test_endpoints_are_addresses() -> None:
     for wrong in ("huggingface.co", "ftp://x.org", "https://", "https://me:pw@x.org", "https://x.org:99999"):
         with pytest.raises(NotFetched, match="HF_ENDPOINT is no address"):
             Hub(wrong, None, "0")
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.dictionaries(st.sampled_from(["etag", "content-length", "content-range"]), st.text(max_size=40)),
+    st.dictionaries(st.sampled_from(["etag", "x-linked-etag", "x-linked-size", "x-repo-commit"]), st.text(max_size=70)),
+)
+def test_any_headers_can_be_read(headers: dict[str, str], said: dict[str, str]) -> None:
+    """Headers of any content are understood or left aside, and nothing but a digest or a commit passes for one."""
+    found = source(headers, said)
+
+    assert found.size_bytes is None or found.size_bytes >= 0
+    assert found.digest is None or len(found.digest) in (40, 64)
+    assert begin(headers) >= 0
+
+
+def test_sizes_of_no_file_are_left_aside() -> None:
+    """A number with thousands of digits is no size."""
+    assert source({}, {"x-linked-size": "9" * 5000}).size_bytes is None
+    assert source({"content-range": "bytes 0-1/" + "9" * 5000}, {}).size_bytes is None
 
 
 # ---- the token ------------------------------------------------------------------------------------------------------

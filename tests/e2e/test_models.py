@@ -122,7 +122,9 @@ def test_from_the_hub_to_an_answer(tmp_path: Path, hub: Hub, real: bytes, model_
     """A daemon that runs answers with a model as soon as it was fetched, and no longer once it was removed."""
     hub.put(REPOSITORY, FILE, real)
     home = tmp_path / "running"
-    shutil.copytree(model_cache, home / "cache" / "models", copy_function=os.link)  # what the removal deletes is its own
+    shutil.copytree(
+        model_cache, home / "cache" / "models", copy_function=os.link
+    )  # what the removal deletes is its own
     daemon = RunningDaemon(home, SCRIPTED.format(options=""))
     try:
         environment = {**os.environ, "NEARLOOP_HOME": str(home)}
