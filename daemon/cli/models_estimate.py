@@ -28,7 +28,10 @@ _SHARE: Final = 0.8
 @click.argument("model")
 @click.option("--context", type=click.IntRange(1), help="For a window of so many tokens, instead of the engine's.")
 def estimate(model: str, context: int | None) -> None:
-    """Reckon how much memory MODEL, a name or a file, takes when it is busy, and say whether this machine has it."""
+    """Say how much memory MODEL takes when it is busy.
+
+    MODEL is a name or a file. It is not loaded, and need not even be fetched.
+    """
     shape, engine, sure = shape_for(model)
     if context and context > shape.context_tokens:
         raise BadRequest(f"{model} was trained for a window of {shape.context_tokens} tokens")
