@@ -105,6 +105,8 @@ def test_every_source_has_its_test() -> None:
         "daemon/cli/down.py": "e2e/test_up.py",
         "daemon/cli/main.py": "e2e/test_up.py",
         "daemon/cli/records.py": "e2e/test_commands.py",
+        "daemon/cli/setup.py": "e2e/test_setup.py",
+        "daemon/measuring.py": "e2e/test_setup.py",
         "daemon/cli/status.py": "e2e/test_commands.py",
         "daemon/cli/up.py": "e2e/test_up.py",
         "daemon/cli/version.py": "e2e/test_commands.py",
