@@ -26,7 +26,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_cache: Path) -> 
     monkeypatch.setenv("NEARLOOP_HOME", str(tmp_path / "nearloop"))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    for name in ("OLLAMA_MODELS", "HF_HOME", "HF_HUB_CACHE", "XDG_CACHE_HOME"):
+    for name in ("OLLAMA_MODELS", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "nearloop" / "cache").mkdir(parents=True)
     (tmp_path / "nearloop" / "cache" / "models").symlink_to(model_cache)
