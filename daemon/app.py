@@ -13,6 +13,7 @@ import msgspec
 from litestar import Litestar, Request, Response
 from litestar.exceptions import HTTPException
 
+from daemon import idle_probe
 from daemon.boundary.approvals import Approvals
 from daemon.boundary.vault import Vault
 from daemon.callers import Callers
@@ -20,6 +21,7 @@ from daemon.clock import Clock
 from daemon.control import routes as control
 from daemon.control.state import State
 from daemon.decision.rules import Candidate
+from daemon.devices import Devices
 from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.guard import App, Guard
@@ -54,7 +56,8 @@ class Daemon:
         settings = file.settings
         store = Store(paths.records, clock)
         self.events = EventRing(clock, self._picture)
-        self.pool = Pool(local_models(settings), paths.models, settings.server.queue, self.events)
+        devices = Devices(paths.models, paths.probes, self.events, clock)
+        self.pool = Pool(local_models(settings), paths.models, settings.server.queue, self.events, devices)
         observer = Observer(settings)
         approvals = Approvals(paths.approvals)
         providers, close_providers = providers_of(settings)
@@ -76,14 +79,18 @@ class Daemon:
         )
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
         callers = Callers(admin_token, settings.clients)
-        self.state = State(port, self.pool, store, self.events, pipeline, callers, approvals, clock, stop)
+        self.state = State(port, self.pool, store, self.events, pipeline, callers, approvals, devices, clock, stop)
 
         @asynccontextmanager
         async def lifespan(_: Litestar) -> AsyncIterator[None]:
-            async with asyncio.TaskGroup() as group, self.pool.running():
-                keeper = group.create_task(store.keep(settings.records.keep_days))
+            async with asyncio.TaskGroup() as group, devices.running(), self.pool.running():
+                tasks = [
+                    group.create_task(store.keep(settings.records.keep_days)),
+                    group.create_task(idle_probe.watch(devices, self.pool.idle)),
+                ]
                 yield
-                keeper.cancel()
+                for task in tasks:
+                    task.cancel()
             await close_providers()
             observer.close()
             store.close()

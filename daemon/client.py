@@ -16,6 +16,8 @@ from daemon.errors import NearloopError
 from daemon.paths import Paths, read_private
 
 TIMEOUT_S: Final = 10.0
+DEVICES_S: Final = 30.0
+"""More than that for the device table: so long may a driver take to answer (`daemon.device_process.QUERY_S`)."""
 T = TypeVar("T")
 
 
@@ -83,6 +85,14 @@ class Client:
         """Have the daemon take in the models that the settings file names now."""
         return self._call("POST", "models/reread", wire.Models)
 
+    def devices(self) -> wire.Devices:
+        """The devices of this machine, and what is decided by them."""
+        return self._call("GET", "devices", wire.Devices, patience_s=DEVICES_S)
+
+    def begin_probe(self, model: str | None) -> str:
+        """Have a model measured on every device; `probe` events tell of it. Returns its name."""
+        return self._call("POST", "devices/probe", dict[str, str], wire.NewProbe(model))["model"]
+
     def records(self, since: str | None, limit: int) -> wire.Records:
         """Newest first. since: an age such as `12h`."""
         return self._get("records", wire.Records, since=since, limit=limit)
@@ -145,7 +155,9 @@ class Client:
     def _get(self, path: str, shape: type[T], **query: Any) -> T:
         return self._call("GET", path, shape, **query)
 
-    def _call(self, method: str, path: str, shape: type[T], body: Any = None, **query: Any) -> T:
+    def _call(
+        self, method: str, path: str, shape: type[T], body: Any = None, patience_s: float = 0.0, **query: Any
+    ) -> T:
         content = None if body is None else msgspec.json.encode(body)
         headers = {} if body is None else {"content-type": "application/json"}
         given = {name: value for name, value in query.items() if value is not None}
@@ -157,7 +169,7 @@ class Client:
                 params=given,
                 content=content,
                 headers=headers,
-                timeout=TIMEOUT_S + wait_s,
+                timeout=TIMEOUT_S + wait_s + patience_s,
             )
         except httpx.TimeoutException:
             raise NoAnswer(self.discovery.pid) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sys
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from daemon import surroundings
+from daemon.device_process import DeviceTrouble, query
+from daemon.drivers import drivers
 from daemon.errors import NearloopError
 from daemon.launch import read_discovery
 from daemon.paths import Paths, make_private_directory
@@ -131,6 +134,20 @@ def _models(paths: Paths) -> list[Finding]:
                 findings.append(_own_file(model.name, model.path))
         except EngineError as error:
             findings.append(Finding("models", "error", f"local/{model.name} has no file", str(error)))
+    return findings
+
+
+def _devices(_: Paths) -> list[Finding]:
+    """What OpenVINO sees, asked in a process of its own, and on Linux what its drivers lack."""
+    findings = []
+    try:
+        for device in asyncio.run(query()).devices:
+            driver = f", driver {device.driver}" if device.driver else ""
+            findings.append(Finding("devices", "ok", f"device {device.id}: {device.name}{driver}"))
+    except DeviceTrouble as error:
+        findings.append(Finding("devices", "error", "the devices can't be listed", str(error)))
+    if sys.platform.startswith("linux"):
+        findings += [Finding("drivers", "ok" if it.ok else "warning", it.text, it.remedy) for it in drivers()]
     return findings
 
 
@@ -264,6 +281,7 @@ CHECKS: Final[tuple[Callable[[Paths], list[Finding]], ...]] = (
     _records,
     _engine,
     _models,
+    _devices,
     _providers,
     _port,
     _proxies,

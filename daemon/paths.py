@@ -51,6 +51,11 @@ class Paths(Struct, frozen=True):
         return self.data / "models"
 
     @property
+    def probes(self) -> Path:
+        """How fast models run on this machine's devices; safe to delete."""
+        return self.cache / "probes"
+
+    @property
     def discovery(self) -> Path:
         """Where a running daemon says its port, process id and version."""
         return self.runtime / "daemon.json"

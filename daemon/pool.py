@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from daemon.devices import Devices, Placement
 from daemon.errors import NoCandidate, UnknownModel
 from daemon.events import EventRing
 from daemon.fair_queue import FairQueue
@@ -35,7 +36,9 @@ RETRY_FAILED_S: Final = 5.0
 
 def local_models(settings: Settings) -> tuple[ModelRef, ...]:
     """The models of this machine, `local` first: the user's own, then what is known by name."""
-    own = tuple(ModelRef(name, model.engine, _at_home(model.path)) for name, model in settings.models.items())
+    own = tuple(
+        ModelRef(name, model.engine, _at_home(model.path), model.device) for name, model in settings.models.items()
+    )
     return own + tuple(ModelRef(entry.name, entry.engine) for entry in CATALOG if entry.name not in settings.models)
 
 
@@ -46,8 +49,18 @@ def _at_home(path: str) -> str:
 class LocalModel:
     """One model: at most one worker process, kept alive, and the line of requests for it."""
 
-    def __init__(self, ref: ModelRef, cache_dir: Path, queue_limit: int, changed: Callable[[LocalModel], None]) -> None:
+    def __init__(
+        self,
+        ref: ModelRef,
+        cache_dir: Path,
+        queue_limit: int,
+        changed: Callable[[LocalModel], None],
+        devices: Devices | None = None,
+    ) -> None:
+        """devices: chooses where it runs; without, it runs where `ref` says."""
         self.ref = ref
+        self._devices = devices
+        self._placement = Placement(ref, "")
         self.demonstration = any(entry.name == ref.name and entry.demonstration for entry in CATALOG) and not ref.path
         self.state: ModelState = "cold"
         self.fraction: float | None = None
@@ -74,6 +87,7 @@ class LocalModel:
             fraction=self.fraction,
             context_tokens=ready.context_tokens if ready else None,
             device=ready.device if ready else None,
+            device_why=(self._placement.why or None) if ready else None,
             versions=worker.hello.versions if worker and worker.hello else {},
             worker_pid=worker.pid if worker else None,
             error=self.error,
@@ -134,7 +148,8 @@ class LocalModel:
         """One worker's life. Returns how many answers it gave. Raises NoCandidate if the model can't be loaded."""
         if self.state != "restarting":
             self._set("loading")
-        worker = await WorkerProcess.spawn(self.ref, self._cache_dir)
+        self._placement = await self._devices.place(self.ref) if self._devices else Placement(self.ref, "")
+        worker = await WorkerProcess.spawn(self._placement.ref, self._cache_dir)
         refusal: NoCandidate | None = None
         try:
             async with asyncio.TaskGroup() as group:
@@ -147,8 +162,10 @@ class LocalModel:
                     await worker.serve(self._shut)
                 except WorkerLost as error:
                     self.error = str(error)
+                    if worker.ready is None:
+                        self._leave_device(self.error)
                 except NoCandidate as error:
-                    refusal = error
+                    refusal = None if self._leave_device(str(error)) else error
                     await worker.stop()
         finally:
             self._shut()
@@ -157,6 +174,10 @@ class LocalModel:
         if refusal:
             raise refusal
         return worker.served
+
+    def _leave_device(self, why: str) -> bool:
+        """It did not load on the device that was chosen for it; whether another one is to be tried."""
+        return self._devices is not None and self._devices.leave_out(self._placement, why)
 
     def _shut(self) -> None:
         """Let nobody in until the next worker is ready; who stands in line stays there."""
@@ -195,9 +216,17 @@ class LocalModel:
 class Pool:
     """All local models. Enter it to have them kept, leave it to have them stopped."""
 
-    def __init__(self, models: tuple[ModelRef, ...], cache_dir: Path, queue_limit: int, events: EventRing) -> None:
+    def __init__(
+        self,
+        models: tuple[ModelRef, ...],
+        cache_dir: Path,
+        queue_limit: int,
+        events: EventRing,
+        devices: Devices | None = None,
+    ) -> None:
         """models: the default first, which is loaded at once; the others when they are asked for."""
         self._events = events
+        self._devices = devices
         self._cache_dir = cache_dir
         self._queue_limit = queue_limit
         self._keepers: dict[str, asyncio.Task[None]] = {}
@@ -205,7 +234,7 @@ class Pool:
         self.models = {ref.name: self._made(ref) for ref in models}
 
     def _made(self, ref: ModelRef) -> LocalModel:
-        return LocalModel(ref, self._cache_dir, self._queue_limit, self._changed)
+        return LocalModel(ref, self._cache_dir, self._queue_limit, self._changed, self._devices)
 
     def _changed(self, model: LocalModel) -> None:
         self._events.emit("model", model.info())
@@ -224,6 +253,12 @@ class Pool:
     def infos(self) -> tuple[ModelInfo, ...]:
         """All of them, as the control API shows them."""
         return tuple(model.info() for model in self.models.values())
+
+    def idle(self) -> tuple[ModelRef, ...] | None:
+        """Those that are loaded; None while a request is in any of them or in front of it."""
+        if any(model.queue.running or model.queue.waiting for model in self.models.values()):
+            return None
+        return tuple(model.ref for model in self.models.values() if model.state == "ready")
 
     def replace(self, models: tuple[ModelRef, ...]) -> None:
         """Have these from now on, while `running`. What stays is not disturbed; what goes ends its requests."""

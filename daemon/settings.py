@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 
 from daemon.errors import BadRequest, BadSettings, NotFound, StoreError
 from daemon.paths import make_private_directory, write_private
+from edge_models.catalog import AUTO
 
 VERSION: Final = 1
 DEFAULT_PORT: Final = 6327
@@ -24,6 +25,9 @@ ADMIN: Final = "admin"
 CLIENT_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 RESERVED_PROVIDERS: Final = frozenset({"auto", "local", "cloud", "nearloop", "vllm-sr"})
 MODEL_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
+
+
+DEVICE: Final = re.compile(r"auto|CPU|(GPU|NPU)(\.\d{1,2})?")
 
 
 class Server(Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,10 +47,14 @@ class Server(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LocalModel(Struct, frozen=True, forbid_unknown_fields=True):
-    """A model file of the user's: a GGUF file or an OpenVINO directory. engine: what runs it."""
+    """A model file of the user's: a GGUF file or an OpenVINO directory. engine: what runs it.
+
+    device: what it has to run on, in OpenVINO's names; auto: what was measured to be the best.
+    """
 
     path: str
     engine: Literal["openvino-genai", "scripted"] = "openvino-genai"
+    device: str = AUTO
 
 
 class Records(Struct, frozen=True, forbid_unknown_fields=True):
@@ -174,6 +182,11 @@ def _check_names(settings: Settings, source: str) -> None:
     for name in settings.models:
         if not MODEL_NAME.fullmatch(name):
             raise BadSettings(f"{source}: [models.{name}]: a name is 1 to 100 of A-Z, a-z, 0-9 and . _ : -")
+    for name, model in settings.models.items():
+        if not DEVICE.fullmatch(model.device):
+            raise BadSettings(
+                f"{source}: [models.{name}]: device is auto, CPU, GPU, GPU.1 (of several) or NPU; see `nearloop devices`"
+            )
     for name in settings.providers:
         if not CLIENT_NAME.fullmatch(name) or name in RESERVED_PROVIDERS:
             raise BadSettings(
@@ -276,6 +289,8 @@ class SettingsFile:
         fields: dict[str, Any] = {"path": model.path}
         if model.engine != LocalModel(model.path).engine:
             fields["engine"] = model.engine
+        if model.device != LocalModel(model.path).device:
+            fields["device"] = model.device
         return self._add("models", name, fields)
 
     def remove_model(self, name: str) -> Settings:

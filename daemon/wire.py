@@ -34,7 +34,7 @@ class Model(Struct, frozen=True):
     """A model that this daemon can answer with.
 
     context_tokens, engine versions and device are known once it was loaded. fraction: progress of the present state.
-    running, waiting: requests in it and in front of it.
+    device_why: why it runs there, in words. running, waiting: requests in it and in front of it.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Model(Struct, frozen=True):
     fraction: float | None = None
     context_tokens: int | None = None
     device: str | None = None
+    device_why: str | None = None
     versions: dict[str, str] = {}
     worker_pid: int | None = None
     error: str | None = None
@@ -244,6 +245,98 @@ class Models(Struct, frozen=True):
     """All models."""
 
     models: tuple[Model, ...]
+
+
+class Device(Struct, frozen=True):
+    """Something to compute on. id: OpenVINO's name. kind: cpu, igpu, dgpu or npu. driver: None if it does not tell."""
+
+    id: str
+    kind: str
+    name: str
+    driver: str | None
+    memory_bytes: int | None
+    capabilities: tuple[str, ...]
+
+
+class AbsentDevice(Struct, frozen=True):
+    """A kind of device that can't be used here, and why."""
+
+    id: str
+    why: str
+
+
+class Probe(Struct, frozen=True):
+    """How one model ran on one device. error: why it did not; then no numbers.
+
+    short_s, long_s: until the first token, after a prompt of short_tokens and long_tokens. load: of the machine before it,
+    in runnable tasks per core, since a busy machine measures itself slow.
+    """
+
+    device: str
+    at: datetime
+    load: float
+    error: str | None = None
+    load_s: float | None = None
+    short_tokens: int | None = None
+    short_s: float | None = None
+    long_tokens: int | None = None
+    long_s: float | None = None
+    tokens_per_s: float | None = None
+    context_tokens: int | None = None
+
+
+class DeviceChoice(Struct, frozen=True):
+    """Where a model runs at its next start, and why. setting: `auto`, or what the settings pin it to."""
+
+    model: str
+    setting: str
+    device: str
+    why: str
+    probes: tuple[Probe, ...]
+
+
+class Power(Struct, frozen=True):
+    """What the machine can spare; None where the system does not tell. load: runnable tasks per core.
+
+    profile: of the platform, in its own word. hot: throttled, or about to be. memory_stalled_percent: of the last 10 s in
+    which some task waited for memory.
+    """
+
+    on_battery: bool | None
+    battery_percent: float | None
+    profile: str | None
+    hottest_c: float | None
+    hot: bool | None
+    memory_available_bytes: int
+    memory_total_bytes: int
+    memory_stalled_percent: float | None
+    load: float
+
+
+class Devices(Struct, frozen=True):
+    """The devices of this machine. trouble: why they can't be listed. probing: model and device that are measured now."""
+
+    runtime: str | None
+    devices: tuple[Device, ...]
+    absent: tuple[AbsentDevice, ...]
+    trouble: str | None
+    choices: tuple[DeviceChoice, ...]
+    probing: str | None
+    power: Power
+
+
+class NewProbe(Struct, frozen=True, forbid_unknown_fields=True):
+    """Measure a model on every device. model: by bare name; None: the default one."""
+
+    model: str | None = None
+
+
+class ProbeStep(Struct, frozen=True):
+    """Data of the event `probe`. device None: it is over, and `told` says how it went."""
+
+    model: str
+    device: str | None
+    told: str | None = None
 
 
 class ClientInfo(Struct, frozen=True):

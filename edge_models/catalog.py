@@ -29,15 +29,20 @@ class KnownModel(Struct, frozen=True):
     demonstration: bool
 
 
+AUTO: Final = "auto"
+
+
 class ModelRef(Struct, frozen=True):
     """The model that a worker is asked to load.
 
     path: the user's own GGUF file or OpenVINO directory; None: the file of the catalogue entry called `name`.
+    device: where it has to run, in OpenVINO's names; `auto`: wherever the daemon decides, which is the CPU until it has.
     """
 
     name: str
     engine: str
     path: str | None = None
+    device: str = AUTO
 
 
 CATALOG: Final[tuple[KnownModel, ...]] = (

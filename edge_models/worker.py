@@ -57,6 +57,7 @@ from edge_models.ipc import (
     decode_command,
     frame,
 )
+from edge_models.private_output import own_standard_output, write_all
 from edge_models.tool_calls.asking import arranged
 from edge_models.tool_calls.base import CallReader
 
@@ -183,13 +184,6 @@ def failure(id: int | None, error: EngineError) -> Failed:
     return Failed(id, type(error).__name__, str(error), numbers)
 
 
-def _own_standard_output() -> BinaryIO:
-    """Keep a private copy of descriptor 1 for the protocol, and turn the public one to standard error."""
-    private = os.dup(sys.stdout.fileno())
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return os.fdopen(private, "wb", buffering=0)
-
-
 def _read_commands(source: BinaryIO, inbox: queue.SimpleQueue[Command], cancelled: set[int]) -> None:
     """Read frames until the daemon is gone, then end the process, whatever the owner is doing.
 
@@ -205,21 +199,15 @@ def _read_commands(source: BinaryIO, inbox: queue.SimpleQueue[Command], cancelle
         os._exit(0)
 
 
-def _write_all(sink: BinaryIO, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[sink.write(view) :]
-
-
 def main() -> None:
     """Run a worker on this process's standard input and output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the daemon decides who ends
-    sink = _own_standard_output()
+    sink = own_standard_output()
     inbox: queue.SimpleQueue[Command] = queue.SimpleQueue()
     cancelled: set[int] = set()
 
     def send(event: Event) -> None:
-        _write_all(sink, frame(event))
+        write_all(sink, frame(event))
 
     def progress(stage: Stage, fraction: float | None) -> None:
         send(Loading(stage, fraction))

@@ -21,6 +21,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "up": ("daemon.cli.up:up", "Start the daemon."),
     "down": ("daemon.cli.down:down", "Stop the daemon."),
     "status": ("daemon.cli.status:status", "Show the daemon, its models and what needs attention."),
+    "devices": ("daemon.cli.devices:devices", "Show what models can run on, and measure it."),
     "ask": ("daemon.cli.ask:ask", "Ask one question."),
     "records": ("daemon.cli.records:records", "List what was answered, or delete it."),
     "why": ("daemon.cli.why:why", "Explain one answer in words."),
@@ -33,6 +34,13 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "version": ("daemon.cli.version:version", "Show the version."),
 }
 """Name to (where it is, one line of help): the help page needs no command's imports."""
+
+INNER: Final[dict[str, str]] = {
+    "worker": "edge_models.worker",
+    "device_query": "edge_models.device_query",
+    "probe": "edge_models.probe",
+}
+"""What a frozen program starts itself as, since it has one entry point for all."""
 
 
 class _Lazy(click.Group):
@@ -77,10 +85,8 @@ def exit_status(error: NearloopError) -> int:
 
 def main(args: list[str] | None = None) -> Any:
     """The console script."""
-    if args is None and sys.argv[1:2] == ["worker"] and getattr(sys, "frozen", False):
-        from edge_models.worker import main as worker  # a frozen program has one entry point for all
-
-        return worker()
+    if args is None and getattr(sys, "frozen", False) and sys.argv[1:2] and sys.argv[1] in INNER:
+        return import_module(INNER[sys.argv[1]]).main()
     _have_streams()
     try:
         return cli.main(args=args, prog_name="nearloop")

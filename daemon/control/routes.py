@@ -22,10 +22,12 @@ from daemon.wire import (
     Approved,
     ClientInfo,
     Clients,
+    Devices,
     Events,
     Models,
     NewApproval,
     NewClient,
+    NewProbe,
     NewToken,
     Purged,
     RecordDetail,
@@ -82,6 +84,22 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         allow(request, "admin")
         state.settings_changed(file.reread())
         return Models(state.pool.infos())
+
+    @get("/nearloop/v1/devices")
+    async def devices(request: Http) -> Devices:
+        allow(request, "read:records")
+        return await state.devices.info(tuple(model.ref for model in state.pool.models.values()))
+
+    @post("/nearloop/v1/devices/probe", status_code=202)
+    async def probe(request: Http) -> dict[str, str]:
+        allow(request, "admin")
+        try:
+            wanted = msgspec.json.decode(await request.body() or b"{}", type=NewProbe).model
+        except msgspec.DecodeError as error:
+            raise BadRequest("a probe is {model}, with the bare name of a local model") from error
+        model = state.pool.find((wanted or state.pool.names()[0]).removeprefix("local/"))
+        state.devices.begin_probe(model.ref)
+        return {"model": model.ref.name}
 
     @get("/nearloop/v1/records")
     async def records(
@@ -159,6 +177,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         return {"status": "stopping"}
 
     return [
-        health, status, models, reread_models, records, record, purge, events, settings, clients, add_client, revoke_client,
-        approve, stop
+        health, status, models, reread_models, devices, probe, records, record, purge, events, settings, clients,
+        add_client, revoke_client, approve, stop
     ]  # fmt: skip

@@ -9,6 +9,7 @@ from datetime import datetime
 from daemon.boundary.approvals import Approvals
 from daemon.callers import Callers
 from daemon.clock import Clock
+from daemon.devices import Devices
 from daemon.errors import StoreError
 from daemon.events import EventRing
 from daemon.health import warnings
@@ -32,6 +33,7 @@ class State:
         pipeline: Pipeline,
         callers: Callers,
         approvals: Approvals,
+        devices: Devices,
         clock: Clock,
         stop: Callable[[], None],
     ) -> None:
@@ -39,6 +41,7 @@ class State:
         self.store = store
         self.events = events
         self.approvals = approvals
+        self.devices = devices
         self.stop = stop
         self.started_at: datetime = clock.now()
         self._port = port

@@ -19,7 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from edge_models.catalog import ModelRef
+from edge_models.catalog import AUTO, ModelRef
+from edge_models.devices import CPU, missing
 from edge_models.engines.base import (
     Broken,
     Capabilities,
@@ -31,6 +32,7 @@ from edge_models.engines.base import (
     Sampling,
     Stage,
     Token,
+    Unavailable,
 )
 
 _DIRECTIVE: Final = re.compile(r"\[\[(\w+)=([0-9A-Fa-f.]+)\]\]")
@@ -59,10 +61,10 @@ class _Play:
 class ScriptedEngine:
     """Plays scripts, up to `parallel` at once."""
 
-    def __init__(self, parallel: int = 8, context_tokens: int = 8192) -> None:
+    def __init__(self, parallel: int = 8, context_tokens: int = 8192, device: str = CPU) -> None:
         self.capabilities = Capabilities(parallel=parallel, logprobs="chosen", seed=True, penalties=True, score=True)
         self.context_tokens = context_tokens
-        self.device = "CPU"
+        self.device = device
         self.chat_template = ""
         self._plays: dict[int, _Play] = {}
         self._kept: set[int] = set()
@@ -118,13 +120,20 @@ def _logprob(piece: bytes) -> float:
 
 
 def load(model: ModelRef, cache_dir: Path, progress: Callable[[Stage, float | None], None]) -> Engine:
-    """Ready at once. A model path of the form `parallel=N,context=N,load_ms=N,crash=1` sets what is not the default."""
+    """Ready at once, on whatever device it is asked for.
+
+    A model path of the form `parallel=N,context=N,load_ms=N,crash=1` sets what is not the default; with `lacks=DEVICE` it
+    is refused on that device, with `dies=DEVICE` its process ends there.
+    """
     options = dict(pair.split("=") for pair in model.path.split(",")) if model.path else {}
     progress("loading", None)
     time.sleep(int(options.get("load_ms", 0)) / 1000)
-    if options.get("crash") == "1":
+    device = CPU if model.device == AUTO else model.device
+    if options.get("crash") == "1" or device == options.get("dies"):
         os._exit(66)
-    return ScriptedEngine(int(options.get("parallel", 8)), int(options.get("context", 8192)))
+    if device == options.get("lacks"):
+        raise Unavailable(missing(device, (CPU,)))
+    return ScriptedEngine(int(options.get("parallel", 8)), int(options.get("context", 8192)), device)
 
 
 def versions() -> dict[str, str]:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from daemon import pool, worker_process
+from daemon.devices import Devices
 from daemon.errors import NoCandidate, UnknownModel
 from daemon.events import EventRing
 from daemon.pool import GIVE_UP_AFTER, LocalModel, Pool, local_models
@@ -24,6 +25,7 @@ from edge_models.engines.base import Chat, Sampling, Turn
 from edge_models.ipc import Text
 from providers.contract import Overloaded, Unreachable
 from tests.fakes.clock import HeldClock
+from tests.fakes.machine import Machine
 
 WAIT_S = 20.0
 PLAY = ModelRef("play", "scripted")
@@ -39,11 +41,18 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 class Kept:
     """A pool that is kept, and what it said."""
 
-    def __init__(self, folder: Path, clock: HeldClock, models: tuple[ModelRef, ...], queue_limit: int = 10) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        clock: HeldClock,
+        models: tuple[ModelRef, ...],
+        queue_limit: int = 10,
+        devices: Devices | None = None,
+    ) -> None:
         ring = EventRing(clock, _nothing)
         self.states: list[str] = []
         ring.listen(lambda event: self.states.append(f"{event.data.name} {event.data.state}"))
-        self.pool = Pool(models, folder, queue_limit, ring)
+        self.pool = Pool(models, folder, queue_limit, ring, devices)
 
     @property
     def model(self) -> LocalModel:
@@ -55,8 +64,10 @@ async def _nothing() -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def kept(folder: Path, clock: HeldClock, *models: ModelRef, queue_limit: int = 10) -> AsyncIterator[Kept]:
-    kept = Kept(folder, clock, models, queue_limit)
+async def kept(
+    folder: Path, clock: HeldClock, *models: ModelRef, queue_limit: int = 10, devices: Devices | None = None
+) -> AsyncIterator[Kept]:
+    kept = Kept(folder, clock, models, queue_limit, devices)
     async with asyncio.timeout(WAIT_S), kept.pool.running():
         yield kept
 
@@ -128,6 +139,13 @@ def test_an_unknown_name_lists_the_known(tmp_path: Path, clock: HeldClock) -> No
 
     assert "canary" not in str(caught.value)
     assert made.pool.names() == ("play", "second")
+
+
+def test_a_models_device_is_what_the_settings_say() -> None:
+    """A pinned device travels with the model, `auto` does otherwise."""
+    refs = local_models(parse('[models.a]\npath = "/a.gguf"\ndevice = "GPU.1"\n[models.b]\npath = "/b.gguf"'))
+
+    assert [ref.device for ref in refs[:2]] == ["GPU.1", "auto"]
 
 
 # ---- living ---------------------------------------------------------------------------------------------------------
@@ -453,3 +471,47 @@ async def test_another_file_under_the_same_name_is_loaded(tmp_path: Path, clock:
 
         assert made.model is not before
         await until(lambda: made.model.info().state == "ready")
+
+
+# ---- devices --------------------------------------------------------------------------------------------------------
+
+
+async def test_a_model_runs_where_the_numbers_put_it(tmp_path: Path, clock: HeldClock) -> None:
+    """After a probe the worker is told the chosen device, and the model's info says why."""
+    machine = Machine(tmp_path, clock, "CPU", "GPU")
+    await machine.probe()
+    async with kept(tmp_path, clock, options(""), devices=machine.devices) as made:
+        await until(lambda: made.model.state == "ready")
+
+        info = made.model.info()
+        assert info.device == "GPU"
+        assert (info.device_why or "").startswith("GPU is the fastest")
+        assert made.pool.idle() == (made.model.ref,)
+        async with made.model.lease("somebody"):
+            assert made.pool.idle() is None
+
+
+@pytest.mark.parametrize("trouble", ["lacks=GPU", "dies=GPU"])
+async def test_a_chosen_device_that_fails_is_left_for_the_cpu(trouble: str, tmp_path: Path, clock: HeldClock) -> None:
+    """A model that is refused there, or whose process dies there, runs on the CPU, and the reason names the device."""
+    machine = Machine(tmp_path, clock, "CPU", "GPU")
+    await machine.probe(options(trouble))
+    async with kept(tmp_path, clock, options(trouble), devices=machine.devices) as made:
+        await until(lambda: made.model.state == "ready")
+
+        info = made.model.info()
+        assert info.device == "CPU"
+        assert "GPU is left out: the model does not load there" in (info.device_why or "")
+        assert await ask(made.model) == "one two"
+
+
+async def test_a_pinned_device_that_is_missing_fails(tmp_path: Path, clock: HeldClock) -> None:
+    """The model is not served elsewhere, and who asks for it is told what is here."""
+    machine = Machine(tmp_path, clock, "CPU", "GPU")
+    pinned = ModelRef("play", "scripted", "lacks=NPU", "NPU")
+    async with kept(tmp_path, clock, pinned, devices=machine.devices) as made:
+        await until(lambda: made.model.state == "failed")
+
+        assert "NPU" in (made.model.error or "") and "CPU" in (made.model.error or "")
+        with pytest.raises(NoCandidate, match='device = "auto"'):
+            await ask(made.model)

@@ -74,6 +74,7 @@ def test_every_key_is_read() -> None:
         [models."my.model:7b"]
         path = "/models/a.gguf"
         engine = "scripted"
+        device = "GPU.1"
         [models.second]
         path = "b"
         [records]
@@ -90,8 +91,8 @@ def test_every_key_is_read() -> None:
         7000, ("laptop.local",), ("http://localhost:3000", "vscode-webview://abc"), "allow", 1, 0
     )
     assert list(settings.models.items()) == [
-        ("my.model:7b", LocalModel("/models/a.gguf", "scripted")),
-        ("second", LocalModel("b", "openvino-genai")),
+        ("my.model:7b", LocalModel("/models/a.gguf", "scripted", "GPU.1")),
+        ("second", LocalModel("b", "openvino-genai", "auto")),
     ]
     assert settings.records == Records(True, 7)
     assert settings.clients == {"editor": Client(HASH, ("admin",)), "plain": Client(HASH, DEFAULT_SCOPES)}
@@ -149,6 +150,13 @@ def test_a_value_of_the_wrong_kind_is_named_by_its_key(text: str, key: str) -> N
         parse(text)
 
     assert str(caught.value).startswith(f"settings.toml: {key}: ")
+
+
+@pytest.mark.parametrize("device", ["gpu", "TPU", "GPU.", "NPU.x", "AUTO", "GPU,CPU", ""])
+def test_a_device_that_is_none_is_refused(device: str) -> None:
+    """Only OpenVINO's names of single devices are taken, so that nothing else is reached through this key."""
+    with pytest.raises(BadSettings, match=r"models\.a.*auto, CPU, GPU"):
+        parse(f'[models.a]\npath = "x"\ndevice = "{device}"')
 
 
 def test_a_model_without_a_path_is_refused() -> None:
@@ -372,9 +380,10 @@ def test_a_model_is_written_behind_the_others(path: Path) -> None:
     text = '# mine\n[models.a]\npath = "/a.gguf"  # the good one\n'
     file = written(path, text)
 
-    added = file.add_model("b", LocalModel("/b.gguf"))
+    added = file.add_model("b", LocalModel("/b.gguf", device="NPU"))
 
     assert list(added.models) == ["a", "b"]
+    assert SettingsFile(path).settings.models["b"].device == "NPU"
     assert "# the good one" in path.read_text()
     with pytest.raises(BadRequest):
         file.add_model("b", LocalModel("/c.gguf"))

@@ -123,7 +123,9 @@ def test_version(daemon: RunningDaemon) -> None:
 
 def test_doctor(daemon: RunningDaemon, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`doctor` passes on a sound installation, and names what is broken with a remedy."""
-    assert "✗" not in nearloop("doctor")
+    told = nearloop("doctor")
+    assert "✗" not in told
+    assert "✓ device CPU:" in told
     monkeypatch.setenv("NEARLOOP_HOME", str(home))
     (home / "config").mkdir(parents=True)
     (home / "config" / "settings.toml").write_text('[models.mine]\npath = "/nowhere.gguf"\n')

@@ -93,7 +93,7 @@ def test_the_watch_sees_a_report(tmp_path: Path, without_ci: None, kind: type[Au
 
 @pytest.mark.parametrize("kind", WATCHES)
 def test_nothing_is_sent(tmp_path: Path, home: Path, without_ci: None, kind: type[AuditWatch | TraceWatch]) -> None:
-    """From the first start over preparing the model to answers and the stop, no packet is tried off this machine."""
+    """From the first start over preparing the model to answers, devices and the stop, no packet is tried off this machine."""
     watch = kind(tmp_path)
     daemon = RunningDaemon(home, "", {**watch.environment, "HOME": str(tmp_path)}, watch.command)
     try:
@@ -103,6 +103,8 @@ def test_nothing_is_sent(tmp_path: Path, home: Path, without_ci: None, kind: typ
                 question = [{"role": "user", "content": "What is 2 + 2?"}]
                 body = {"model": "local", "stream": stream, "max_tokens": 8, "messages": question}
                 assert http.post("/v1/chat/completions", json=body).status_code == 200
+        with daemon.client() as control:
+            assert control.devices().devices  # which a process of its own asks OpenVINO for
     finally:
         daemon.stop()
 

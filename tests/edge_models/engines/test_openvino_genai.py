@@ -13,8 +13,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from edge_models import store
+from edge_models import openvino_gate, store
 from edge_models.catalog import CATALOG, ModelRef
+from edge_models.devices import found, read_table
 from edge_models.engines.base import (
     BadPrompt,
     Chat,
@@ -302,6 +303,19 @@ def test_an_unknown_model_is_not_installed(tmp_path: Path) -> None:
     """A name that the catalogue lacks, without a path, is NotInstalled."""
     with pytest.raises(NotInstalled):
         load(ModelRef("nobody", "openvino-genai"), tmp_path, lambda stage, fraction: None)
+
+
+@pytest.mark.parametrize("device", ["GPU", "GPU.1", "NPU"])
+def test_a_pinned_device_that_is_missing_is_refused(device: str, tmp_path: Path) -> None:
+    """Nothing is prepared and nothing runs elsewhere: the refusal names the device, what is here, and the way out."""
+    ids = [found.id for found in read_table(openvino_gate.core(), "").devices]
+    if found(device, tuple(ids)):
+        pytest.skip(f"this machine has a {device}")
+
+    with pytest.raises(Unavailable, match=f"{device}.*CPU.*auto"):
+        load(ModelRef(MODEL.name, MODEL.engine, device=device), tmp_path, lambda stage, fraction: None)
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_own_directory_answers_and_close_frees_it(engine: OpenVinoGenAI, cache: Path, tmp_path: Path) -> None:
