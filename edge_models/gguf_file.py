@@ -90,8 +90,18 @@ class Header(Struct, frozen=True):
     @property
     def context_tokens(self) -> int | None:
         """The window that the model was trained for."""
-        length = self.fields.get(f"{self.fields.get('general.architecture')}.context_length")
-        return length if isinstance(length, int) and length > 0 else None
+        return self.number("context_length") or None
+
+    @property
+    def architecture(self) -> str:
+        """What kind of network it is, in llama.cpp's words; empty if it isn't told."""
+        name = self.fields.get("general.architecture")
+        return name if isinstance(name, str) else ""
+
+    def number(self, key: str) -> int | None:
+        """A whole number that the architecture has, such as `block_count`; None if there is none, or several."""
+        value = self.fields.get(f"{self.architecture}.{key}")
+        return value if isinstance(value, int) and value >= 0 else None
 
     def holds(self, tensor_type: int) -> bool:
         """Whether any tensor is of that type."""

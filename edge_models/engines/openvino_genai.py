@@ -37,6 +37,7 @@ from edge_models.engines.base import (
     Token,
     Unavailable,
 )
+from edge_models.memory import GGUF_CONTEXT_TOKENS, MOST_CONTEXT_TOKENS, WINDOWS
 from edge_models.pieces import piece_table
 
 _PARALLEL: Final = 8
@@ -44,13 +45,6 @@ _NO_LIMIT: Final = 2**31 - 1
 # what pybind11 makes of C++ exceptions:
 _REFUSALS: Final = (RuntimeError, IndexError, ValueError, TypeError, MemoryError)
 _BLOCK_TOKENS: Final = 32  # of a key-value block on CPU; 0.417 MB of SmolLM2, from the pipeline's own metrics
-_WINDOWS: Final = 2
-"""How many full windows the key-value cache holds: 214 MB for SmolLM2, taken as it is touched.
-
-One is the least with which GenAI never drops a request. Over it, eight requests of 1,100 tokens took 8.5 s instead of
-6.9, since GenAI puts some aside and reads their prompts again; eight full windows would take 855 MB.
-"""
-_MOST_CONTEXT_TOKENS: Final = 32_768  # 4 GB of cache for an 8B model with 8 key-value heads (64 kB a token, computed)
 
 
 class _Request:
@@ -200,24 +194,21 @@ def load(model: ModelRef, cache_dir: Path, progress: Callable[[Stage, float | No
     openvino_gate.genai()  # first of all: without it there is nothing to prepare for
     converted: list[Any] = []
     saving = {"enable_save_ov_model": True}
+    source = store.locate(entry) if entry else Path(model.path or "")
+    limit = MOST_CONTEXT_TOKENS if source.is_dir() else GGUF_CONTEXT_TOKENS
 
     def convert(gguf: Path, context_tokens: int) -> None:
-        converted.append(open_pipeline(gguf, _window(context_tokens), saving, saving))
+        converted.append(open_pipeline(gguf, min(context_tokens, limit), saving, saving))
 
-    source = store.locate(entry) if entry else Path(model.path or "")
     if source.is_dir():
         prepared = store.own_directory(source)
     else:
         runtime = versions().get("openvino-genai", "0")
         prepared = store.prepare(source, entry, cache_dir, runtime, convert, lambda f: progress("preparing", f))
     progress("loading", None)
-    context_tokens = _window(prepared.context_tokens)
+    context_tokens = min(prepared.context_tokens, limit)
     pipeline = converted.pop() if converted else open_pipeline(prepared.directory, context_tokens, {}, {})
     return OpenVinoGenAI(pipeline, context_tokens, entry)
-
-
-def _window(trained_tokens: int) -> int:
-    return min(trained_tokens, _MOST_CONTEXT_TOKENS)
 
 
 def open_pipeline(
@@ -228,7 +219,7 @@ def open_pipeline(
     scheduler = genai.SchedulerConfig()
     scheduler.max_num_seqs = _PARALLEL
     scheduler.enable_prefix_caching = True
-    scheduler.num_kv_blocks = -(-context_tokens // _BLOCK_TOKENS) * _WINDOWS
+    scheduler.num_kv_blocks = -(-context_tokens // _BLOCK_TOKENS) * WINDOWS
     try:
         return genai.ContinuousBatchingPipeline(str(path), scheduler, "CPU", properties, tokenizer_properties)
     except _REFUSALS as error:
