@@ -6,8 +6,8 @@ from daemon.records import Store
 from daemon.wire import Model, Warning
 
 BETTER_MODEL = (
-    'put a stronger model file (GGUF, or an OpenVINO directory) under [models.NAME] with path = "…" in settings.toml, '
-    "and restart"
+    "fetch one with `nearloop models pull qwen3-1.7b` (`nearloop models list` shows others), or use a file of yours with "
+    "`nearloop models import`"
 )
 
 

@@ -46,6 +46,11 @@ class Paths(Struct, frozen=True):
         return self.cache / "models"
 
     @property
+    def model_files(self) -> Path:
+        """Model files that were fetched from a hub."""
+        return self.data / "models"
+
+    @property
     def discovery(self) -> Path:
         """Where a running daemon says its port, process id and version."""
         return self.runtime / "daemon.json"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final, Literal
 
@@ -69,7 +70,12 @@ def _gguf(path: Path) -> Inspected:
     engine, note = _runs(header)
     kind = header.fields.get("general.file_type")
     quantisation = _FILE_TYPES.get(kind, "mixed") if isinstance(kind, int) else "unknown"
-    return Inspected(str(path), "gguf", header.architecture[:40], quantisation, size_bytes, shape, engine, note)
+    return Inspected(str(path), "gguf", _plain(header.architecture), quantisation, size_bytes, shape, engine, note)
+
+
+def _plain(word: str) -> str:
+    """A word of the file that may be shown on a terminal."""
+    return word if re.fullmatch(r"[A-Za-z0-9_.-]{1,40}", word) else "unknown"
 
 
 def _runs(header: Header) -> tuple[str | None, str]:
@@ -107,4 +113,4 @@ def _directory(path: Path) -> Inspected:
     if min(config.num_hidden_layers, width, heads) > 0:
         kv_heads = config.num_key_value_heads if config.num_key_value_heads > 0 else heads
         shape = Shape(weights_bytes, prepared.context_tokens, config.num_hidden_layers, kv_heads, width, width)
-    return Inspected(str(path), "openvino", config.model_type[:40], "", size_bytes, shape, "openvino-genai")
+    return Inspected(str(path), "openvino", _plain(config.model_type), "", size_bytes, shape, "openvino-genai")

@@ -54,7 +54,8 @@ def neighbours(environment: Mapping[str, str], home: Path) -> tuple[Neighbour, .
     found: dict[tuple[str, str], Neighbour] = {}
     for place in (_ollama(environment, home), _lm_studio(home), _hugging_face(environment, home)):
         for neighbour in islice(place, _MOST):
-            found.setdefault((neighbour.program, neighbour.name), neighbour)
+            if neighbour.path.isprintable():  # it is shown on a terminal, and the name is a part of it
+                found.setdefault((neighbour.program, neighbour.name), neighbour)
     return tuple(found.values())
 
 

@@ -67,6 +67,14 @@ def test_what_no_engine_runs(architecture: str, more: dict[str, int], told: str,
     assert told in seen.note
 
 
+def test_a_headers_words_are_not_shown_as_they_are(tmp_path: Path) -> None:
+    """An architecture that would write to the terminal is called unknown."""
+    seen = inspect(write(tmp_path / "m.gguf", "\x1b[31mred", gguf.GGMLQuantizationType.Q8_0))
+
+    assert seen.architecture == "unknown"
+    assert seen.engine is None
+
+
 def test_a_quantisation_that_may_fail_is_cautioned(tmp_path: Path) -> None:
     """Weights that OpenVINO may not read are named before they are loaded."""
     path = write(tmp_path / "m.gguf", "llama", gguf.GGMLQuantizationType.Q5_0)

@@ -1,0 +1,177 @@
+"""`nearloop models pull`: fetch a model from a hub, and put it to use. It needs no daemon, and tells one that runs."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import msgspec
+
+from daemon.clock import SystemClock
+from daemon.errors import BadRequest, NearloopError, NotFound
+from daemon.model_files import ModelFiles, Origin
+from daemon.paths import paths
+from daemon.settings import LocalModel, SettingsFile
+from daemon.version import version
+from edge_models.engines.base import EngineError
+from edge_models.engines.registry import ENGINES
+from edge_models.hub_models import hub_model
+from edge_models.inspection import inspect
+
+_STEP: Final = 10
+"""Per cent between two lines where there is no terminal."""
+
+
+@click.command()
+@click.argument("model")
+@click.argument("file", required=False)
+@click.option("--revision", default="main", help="Of a repository: a commit, branch or tag.")
+@click.option("--name", help="What to call it here.")
+@click.option("--anyway", is_flag=True, help="Fetch it even if nothing here can run it yet.")
+def pull(model: str, file: str | None, revision: str, name: str | None, anyway: bool) -> None:
+    """Fetch MODEL, a name that `models list` shows, or ORGANISATION/REPOSITORY and its FILE, and put it to use.
+
+    The hub is https://huggingface.co, or what HF_ENDPOINT names; HF_TOKEN opens gated repositories. A fetch that was stopped
+    goes on where it was when the same command is given again.
+    """
+    if os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on"):
+        raise BadRequest("HF_HUB_OFFLINE is set, so nothing is fetched: unset it, or adopt a file with `models import`")
+    entry = hub_model(model)
+    if entry and entry.engine not in ENGINES and not anyway:
+        raise BadRequest(
+            f"{model} needs the engine {entry.engine}, which this Nearloop does not have yet: with --anyway its file is "
+            "fetched and kept, and nothing uses it"
+        )
+    if entry is None and "/" not in model:
+        raise NotFound(
+            f"no model is called {model}: `nearloop models list` shows those known by name; others are fetched as "
+            "ORGANISATION/REPOSITORY FILE"
+        )
+    if entry and (file or revision != "main" or name):
+        raise BadRequest(f"{model} is known by its name: give no file, revision or other name with it")
+    try:
+        origin = asyncio.run(_fetched(model, file, revision, name))
+    except KeyboardInterrupt:
+        click.echo("\nstopped; what came is kept, and the same command goes on from there", err=True)
+        raise SystemExit(130) from None
+    _put_to_use(origin)
+
+
+async def _fetched(model: str, file: str | None, revision: str, name: str | None) -> Origin:
+    from daemon.downloads import PUBLIC_HUB, Hub
+    from daemon.pulls import plan_for, plan_of
+    from daemon.pulls import pull as carry_out
+
+    entry = hub_model(model)
+    here = ModelFiles(paths())
+    async with Hub(
+        os.environ.get("HF_ENDPOINT") or PUBLIC_HUB, os.environ.get("HF_TOKEN", "").strip() or None, version()
+    ) as hub:
+        plan = plan_of(entry) if entry else await plan_for(hub, model, file, revision, name)
+        _check_free(plan.name, here)
+        with here.lock(plan.name):
+            had = here.origin(plan.name)
+            if had and (had.repository, had.revision) != (plan.repository, plan.revision):
+                raise BadRequest(
+                    f"{plan.name} is here already, from {had.repository}: remove it first, or choose another --name"
+                )
+            if had and not here.damaged(had):
+                click.echo(f"{plan.name} is here already, and sound")
+                return had
+            click.echo(f"fetching {plan.name} from {plan.repository}")
+            bar, progress = _progress()
+            with bar:
+                return await carry_out(plan, hub, here, SystemClock().now(), progress)
+
+
+def _check_free(name: str, here: ModelFiles) -> None:
+    """Raise BadRequest if the settings mean something else by this name."""
+    row = SettingsFile(paths().settings).settings.models.get(name)
+    directory = here.directory(name)
+    if row and directory not in (Path(row.path), Path(row.path).parent):
+        raise BadRequest(f"[models.{name}] in settings.toml is another file: choose another --name")
+
+
+def _put_to_use(origin: Origin) -> None:
+    """Write it into the settings, if an engine here runs it."""
+    here = ModelFiles(paths())
+    path = here.path(origin)
+    click.echo(f"{origin.name}: {path}")
+    if origin.licence:
+        click.echo(f"licence: {origin.licence}")
+    for file in origin.files:
+        if file.trusted == "first-download":
+            click.echo(
+                f"no catalogue has a digest of {file.name}: what came is believed, and held to {file.sha256} from now on"
+            )
+    entry = hub_model(origin.name)
+    try:
+        seen = inspect(path)
+    except EngineError as error:
+        raise NearloopError(f"{origin.name} was fetched and can't be used: {error}") from error
+    engine = seen.engine if entry is None or entry.engine in ENGINES else None
+    if engine is None:
+        click.echo(f"It is kept and not put to use: {seen.note or 'its engine is not here yet'}")
+        return
+    if seen.note:
+        click.echo(f"caution: {seen.note}")
+    put_to_use(origin.name, str(path), engine)
+
+
+def put_to_use(name: str, path: str, engine: str) -> None:
+    """Have `local/NAME` answer: in the settings, and in a daemon that runs."""
+    file = SettingsFile(paths().settings)
+    if name not in file.settings.models:
+        file.add_model(name, msgspec.convert({"path": path, "engine": engine}, LocalModel))
+    first = next(iter(file.settings.models)) == name
+    click.echo(f"`local/{name}` answers with it" + (", and so does `local`" if first else ""))
+    if not first:
+        click.echo(f"For `local` to mean it, put [models.{name}] in front of the others in {file.path}.")
+    tell_daemon()
+
+
+def tell_daemon() -> None:
+    """A daemon that runs takes the settings' models in at once."""
+    from daemon.client import Client, NotRunning
+
+    try:
+        with Client(paths()) as client:
+            client.reread_models()
+    except NotRunning:
+        return
+    except NearloopError as error:
+        click.echo(f"The running daemon did not take it in ({error}): restart it", err=True)
+
+
+def _progress() -> tuple[AbstractContextManager[Any], Callable[[str, int, int | None], None]]:
+    """A bar on a terminal, a line for each tenth elsewhere."""
+    if not sys.stdout.isatty():
+        told: dict[str, int] = {}
+
+        def line(file: str, done: int, whole: int | None) -> None:
+            tenth = 100 * done // whole // _STEP * _STEP if whole else 0
+            if told.get(file) != tenth:
+                told[file] = tenth
+                click.echo(f"{file}: {tenth} %" if whole else f"{file}: {done >> 20} MB")
+
+        return nullcontext(), line
+
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn()
+    )
+    tasks: dict[str, Any] = {}
+
+    def show(file: str, done: int, whole: int | None) -> None:
+        if file not in tasks:
+            tasks[file] = bar.add_task(file, total=whole)
+        bar.update(tasks[file], completed=done, total=whole)
+
+    return bar, show
