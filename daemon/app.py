@@ -36,8 +36,9 @@ from daemon.records import Store
 from daemon.settings import Settings, SettingsFile
 from daemon.signals.observe import Observer
 from daemon.version import version
-from providers.cleared import Provider
+from providers.cleared import Place, Provider
 from providers.contract import ProviderError
+from providers.places import place_of_model
 
 GRACE_S: Final = 3.0
 """How long answers in flight may go on when the daemon stops; the server itself gives up two seconds later."""
@@ -57,10 +58,13 @@ class Daemon:
         observer = Observer(settings)
         approvals = Approvals(paths.approvals)
         providers, close_providers = providers_of(settings)
+        named = [Candidate(name, row.models[0]) for name, row in settings.providers.items() if row.models]
+        near = [each for each in named if runs_here(providers[each.provider], each.model)]
         rooms = Rooms(
             pool=self.pool,
             providers=providers,
-            cloud=tuple(Candidate(name, row.models[0]) for name, row in settings.providers.items() if row.models),
+            cloud=tuple(each for each in named if each not in near),
+            near=tuple(near),
             observer=observer,
             vault=Vault(),
             approvals=approvals,
@@ -103,6 +107,11 @@ class Daemon:
     async def _picture(self) -> dict[str, Any]:
         shown: dict[str, Any] = msgspec.to_builtins(await self.state.status())
         return shown
+
+
+def runs_here(provider: Provider, model: str) -> bool:
+    """Whether a provider's model is confirmed to run on this machine."""
+    return place_of_model(provider.place, model) is Place.DEVICE
 
 
 async def _nothing() -> None:

@@ -38,8 +38,9 @@ BACK_OFF_S: Final = (0.5, 2.0)
 class _Notes:
     """One attempt while it runs."""
 
-    def __init__(self, candidate: Candidate, began: float) -> None:
+    def __init__(self, candidate: Candidate, place: Place, began: float) -> None:
         self.candidate = candidate
+        self.place = place
         self.began = began
         self.ended: float | None = None
         self.first: float | None = None
@@ -64,6 +65,7 @@ class _Notes:
             error=self.error,
             engine=self.engine,
             device=self.device,
+            place=self.place.value,
         )
 
 
@@ -159,11 +161,9 @@ class Calls:
     async def _local(self, candidate: Candidate) -> Deltas:
         model = self._pool.find(candidate.model)
         queued = self._clock.monotonic()
-        request = self._request
-        if candidate.threshold is not None and not request.sampling.logprobs:
-            request = replace(request, sampling=replace(request.sampling, logprobs=True))
+        request = self._wanted(candidate)
         async with model.lease(self._request.client or self._request.session or ANONYMOUS) as (worker, release):
-            notes = self._begin(candidate)
+            notes = self._begin(candidate, Place.DEVICE)
             self.waited_ms += (notes.began - queued) * 1000
             assert worker.ready
             notes.engine, notes.device = model.ref.engine, worker.ready.device
@@ -183,33 +183,45 @@ class Calls:
 
     async def _cloud(self, candidate: Candidate) -> Deltas:
         provider = self._providers[candidate.provider]
+        place = place_of_model(provider.place, candidate.model)
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
-            notes = self._begin(candidate)
+            notes = self._begin(candidate, place)
             try:
-                async with aclosing(self._once(provider, candidate)) as deltas:
+                async with aclosing(self._once(provider, candidate, place)) as deltas:
                     async for delta in deltas:
                         self._note(notes, delta)
                         yield delta
                 return
             except ProviderError as problem:
                 notes.outcome, notes.error = "failed", type(problem).__name__
-                wait_s = self._wait_s(problem, repetition)
+                wait_s = self._wait_s(problem, repetition, place)
                 if notes.first is not None or wait_s is None or self._clock.monotonic() + wait_s > deadline:
                     raise
             finally:
                 notes.ended = self._clock.monotonic()
             await asyncio.sleep(wait_s)
 
-    def _wait_s(self, problem: ProviderError, repetition: int) -> float | None:
-        """How long before it is asked again; None if asking again is no use."""
+    def _wait_s(self, problem: ProviderError, repetition: int, place: Place) -> float | None:
+        """How long before it is asked again; None if asking again is no use.
+
+        A server on this machine that isn't there now is not started within a second or two: the next candidate is asked.
+        """
         if repetition == RETRIES or not isinstance(problem, Overloaded | Unreachable):
+            return None
+        if place is Place.DEVICE and isinstance(problem, Unreachable):
             return None
         return problem.retry_after_s if problem.retry_after_s is not None else BACK_OFF_S[repetition]
 
-    def _once(self, provider: Provider, candidate: Candidate) -> Deltas:
-        place = place_of_model(provider.place, candidate.model)
-        passage = clear(self._request, self._clearance, place, self._vault)
+    def _wanted(self, candidate: Candidate) -> Request:
+        """The request for one candidate: a draft is judged by its log-probabilities."""
+        request = self._request
+        if candidate.threshold is None or request.sampling.logprobs:
+            return request
+        return replace(request, sampling=replace(request.sampling, logprobs=True))
+
+    def _once(self, provider: Provider, candidate: Candidate, place: Place) -> Deltas:
+        passage = clear(self._wanted(candidate), self._clearance, place, self._vault)
 
         def crossed(crossing: Crossing) -> None:
             self.receipts.append(
@@ -229,8 +241,8 @@ class Calls:
 
         return restored(provider.stream(passage.cleared, candidate.model, crossed), passage.values)
 
-    def _begin(self, candidate: Candidate) -> _Notes:
-        notes = _Notes(candidate, self._clock.monotonic())
+    def _begin(self, candidate: Candidate, place: Place) -> _Notes:
+        notes = _Notes(candidate, place, self._clock.monotonic())
         self._notes.append(notes)
         return notes
 

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from daemon import surroundings
 from daemon.errors import NearloopError
 from daemon.launch import read_discovery
 from daemon.paths import Paths, make_private_directory
@@ -200,6 +201,60 @@ def _port(paths: Paths) -> list[Finding]:
     return [Finding("port", "ok", f"port {port} is free; the daemon is not running")]
 
 
+def _proxies(_: Paths) -> list[Finding]:
+    return [_seen("proxy", sight) for sight in surroundings.proxies()]
+
+
+def _certificates(_: Paths) -> list[Finding]:
+    return [_seen("certificates", surroundings.certificates())]
+
+
+def _clock(_: Paths) -> list[Finding]:
+    return [_seen("clock", surroundings.clock())]
+
+
+def _permissions(paths: Paths) -> list[Finding]:
+    return [_seen("permissions", sight) for sight in surroundings.permissions(paths)]
+
+
+def _reporting(_: Paths) -> list[Finding]:
+    return [_seen("telemetry", surroundings.reporting())]
+
+
+def _servers(paths: Paths) -> list[Finding]:
+    """Servers for local models that are here and not used."""
+    import asyncio
+
+    from providers.http import Http
+    from providers.local_servers import LocalServer, local_servers
+
+    async def look() -> tuple[LocalServer, ...]:
+        http = Http(version("nearloop"))
+        try:
+            return await local_servers(http)
+        finally:
+            await http.close()
+
+    try:
+        used = {row.base_url for row in _settings_of(paths).providers.values()}
+    except (NearloopError, OSError, UnicodeDecodeError):
+        used = set()
+    return [
+        Finding(
+            "servers",
+            "info",
+            f"{server.name} answers at {server.base_url} with {len(server.models)} models, and is not used",
+            f"`nearloop provider add {server.name} --model {server.models[0]}` has it join `auto`",
+        )
+        for server in asyncio.run(look())
+        if server.models and server.base_url not in used
+    ]
+
+
+def _seen(check: str, sight: surroundings.Sight) -> Finding:
+    return Finding(check, "warning" if sight.remedy else "ok", sight.text, sight.remedy)
+
+
 CHECKS: Final[tuple[Callable[[Paths], list[Finding]], ...]] = (
     _python,
     _names,
@@ -211,6 +266,12 @@ CHECKS: Final[tuple[Callable[[Paths], list[Finding]], ...]] = (
     _models,
     _providers,
     _port,
+    _proxies,
+    _certificates,
+    _clock,
+    _permissions,
+    _reporting,
+    _servers,
 )
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from daemon.worker_process import WorkerProcess
 from edge_models.engines import base
-from edge_models.ipc import End, Started, Text
+from edge_models.ipc import Called, End, Started, Text
 from providers.contract import (
     Alternative,
     Deltas,
@@ -22,6 +22,7 @@ from providers.contract import (
     TextDelta,
     Thought,
     ToolCall,
+    ToolCallDelta,
     ToolResult,
     Unsupported,
     Usage,
@@ -38,7 +39,7 @@ def not_honoured(request: Request, capabilities: base.Capabilities) -> tuple[str
     sampling = request.sampling
     if sampling.choices != 1:
         raise Unsupported("choices", "a local model gives one answer a request: ask once for each")
-    if request.schema is not None:
+    if request.schema is not None and not capabilities.schema:
         raise Unsupported("schema", "this local model can't be held to a format: leave it out, and check the answer")
     if sampling.logprobs and capabilities.logprobs == "none":
         raise Unsupported("logprobs", "this model's engine gives no log-probabilities")
@@ -46,11 +47,11 @@ def not_honoured(request: Request, capabilities: base.Capabilities) -> tuple[str
         raise Unsupported(
             "top_logprobs", "this model's engine gives the chosen token's log-probability only: ask for 0 alternatives"
         )
-    if request.tools and request.tool_choice not in ("auto", "none"):
-        raise Unsupported("tool_choice", "this local model can't call tools: it can't be made to")
+    if request.tools and request.tool_choice not in ("auto", "none") and not capabilities.schema:
+        raise Unsupported("tool_choice", "this local model may call tools and can't be made to: ask for `auto`")
     aside = []
-    if request.tools and request.tool_choice == "auto":
-        aside.append("tools")
+    if request.tools and request.tool_choice == "auto" and request.schema is not None:
+        aside.append("tools")  # an answer held to a format is no call
     if sampling.seed is not None and not capabilities.seed:
         aside.append("seed")
     if not capabilities.penalties:
@@ -58,9 +59,20 @@ def not_honoured(request: Request, capabilities: base.Capabilities) -> tuple[str
     return tuple(aside)
 
 
-def prompt_of(messages: tuple[Message, ...]) -> base.Chat:
+def prompt_of(request: Request) -> base.Chat:
     """The conversation as a chat template takes it. Raises Unsupported for parts that a text model can't read."""
-    return base.Chat(tuple(base.Turn(message.role, _text(message.parts)) for message in messages))
+    may_call = request.tool_choice != "none" and (request.schema is None or request.tool_choice != "auto")
+    tools = tuple(
+        base.Tool(tool.name, tool.description, msgspec.json.encode(tool.parameters).decode())
+        for tool in request.tools
+        if may_call
+    )
+    return base.Chat(tuple(map(_turn, request.messages)), tools)
+
+
+def _turn(message: Message) -> base.Turn:
+    calls = tuple(base.Call(part.name, part.arguments or "{}") for part in message.parts if isinstance(part, ToolCall))
+    return base.Turn(message.role, _text(message.parts), calls)
 
 
 def _text(parts: tuple[Part, ...]) -> str:
@@ -69,12 +81,10 @@ def _text(parts: tuple[Part, ...]) -> str:
         match part:
             case TextPart(text=text):
                 words.append(text)
-            case ToolCall(name=name, arguments=arguments):
-                words.append(f'{{"name": {msgspec.json.encode(name).decode()}, "arguments": {arguments or "{}"}}}')
             case ToolResult(parts=inner):
                 words.append(_text(inner))
-            case Thought():
-                pass  # earlier reasoning is not part of the conversation
+            case ToolCall() | Thought():
+                pass  # calls have a place of their own; earlier reasoning is not part of the conversation
             case Image():
                 raise Unsupported("messages", "this model reads text only: leave the image out")
             case FilePart():
@@ -94,6 +104,8 @@ def sampling_of(request: Request) -> base.Sampling:
         presence_penalty=wanted.presence_penalty,
         frequency_penalty=wanted.frequency_penalty,
         logprobs=wanted.logprobs,
+        top_logprobs=wanted.top_logprobs if wanted.logprobs else 0,
+        schema=msgspec.json.encode(request.schema).decode() if request.schema is not None else None,
     )
 
 
@@ -102,8 +114,9 @@ async def stream(worker: WorkerProcess, request: Request, ended: Callable[[], No
 
     ended: called when the worker is done with it, which may be long before a slow reader is.
     """
-    prompt_tokens = 0
-    async with aclosing(worker.generate(prompt_of(request.messages), sampling_of(request), ended)) as events:
+    prompt_tokens = calls = 0
+    prompt, choice = prompt_of(request), request.tool_choice
+    async with aclosing(worker.generate(prompt, sampling_of(request), ended, choice)) as events:
         async for event in events:
             match event:
                 case Started():
@@ -114,5 +127,8 @@ async def stream(worker: WorkerProcess, request: Request, ended: Callable[[], No
                         for token in tokens
                     )
                     yield TextDelta(text, logprobs)
+                case Called(name=name, arguments=arguments):
+                    yield ToolCallDelta(calls, f"call_{request.id}_{calls}", name, arguments)
+                    calls += 1
                 case End(reason=reason, completion_tokens=completion_tokens):
                     yield Finish(reason, Usage(prompt_tokens, completion_tokens))

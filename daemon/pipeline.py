@@ -27,7 +27,7 @@ from daemon.pool import Pool
 from daemon.records import Store
 from daemon.signals.base import Kind, Observation, Span
 from daemon.signals.observe import Observer
-from providers.cleared import Provider
+from providers.cleared import Place, Provider
 from providers.contract import Delta, Deltas, Finish, Message, ProviderError, Request, Text, TextDelta, ToolResult
 from providers.texts import fields, opaque
 
@@ -44,6 +44,7 @@ class Rooms:
         pool: Pool,
         providers: Mapping[str, Provider],
         cloud: tuple[Candidate, ...],
+        near: tuple[Candidate, ...],
         observer: Observer,
         vault: Vault,
         approvals: Approvals,
@@ -56,6 +57,7 @@ class Rooms:
         self.pool = pool
         self.providers = providers
         self.cloud = cloud
+        self.near = near
         self.observer = observer
         self.vault = vault
         self.approvals = approvals
@@ -139,7 +141,10 @@ class Visit:
         offer = Offer(
             local=rooms.pool.names(),
             cloud=rooms.cloud,
+            near=rooms.near,
+            demonstration=rooms.pool.find(rooms.pool.names()[0]).demonstration,
             providers=tuple(rooms.providers),
+            device=tuple(name for name, each in rooms.providers.items() if each.place is Place.DEVICE),
             slow_local=self._slow_local(),
             online=request.model != AUTO or rooms.network.online(),  # a look takes half a millisecond
         )

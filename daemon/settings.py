@@ -297,6 +297,16 @@ class SettingsFile:
         """Take a provider out. Raises NotFound if there is none of this name."""
         return self._remove("providers", name)
 
+    def set_privacy(self, privacy: str) -> Settings:
+        """Write another privacy preset. Raises BadSettings if there is none of that name."""
+
+        def edit(document: Any, tomlkit: Any) -> None:
+            if "policy" not in document:
+                document["policy"] = tomlkit.table()
+            document["policy"]["privacy"] = privacy
+
+        return self._edit("policy", edit)
+
     def _add(self, table: str, name: str, fields: dict[str, Any]) -> Settings:
         def edit(document: Any, tomlkit: Any) -> None:
             if name in getattr(self.settings, table):

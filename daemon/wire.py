@@ -68,7 +68,10 @@ class Status(Struct, frozen=True):
 
 
 class Attempt(Struct, frozen=True):
-    """One call of one candidate. first_token_ms: from the attempt's start; None if there never was one."""
+    """One call of one candidate. first_token_ms: from the attempt's start; None if there never was one.
+
+    place: device, lan or cloud; None in records of versions that didn't write it.
+    """
 
     provider: str
     model: str
@@ -86,6 +89,7 @@ class Attempt(Struct, frozen=True):
     passed: bool | None = None
     mean_logprob: float | None = None
     min_logprob: float | None = None
+    place: str | None = None
 
 
 class Receipt(Struct, frozen=True):

@@ -17,14 +17,18 @@ from edge_models.ipc import (
     HEADER_BYTES,
     PROTOCOL,
     Batch,
+    Called,
     Cancel,
     Command,
     End,
+    Event,
     Failed,
     Hello,
     Load,
     Loading,
     Ready,
+    Score,
+    Scored,
     Start,
     Started,
     Text,
@@ -49,6 +53,9 @@ def worker_command() -> list[str]:
     return [sys.executable, "-m", "edge_models.worker"]
 
 
+_Heard = Started | Text | Called | End
+
+
 class WorkerLost(Unreachable):
     """The model's process ended."""
 
@@ -58,7 +65,8 @@ class WorkerProcess:
 
     def __init__(self, process: Process) -> None:
         self._process = process
-        self._inboxes: dict[int, asyncio.Queue[Started | Text | End | ProviderError]] = {}
+        self._inboxes: dict[int, asyncio.Queue[_Heard | ProviderError]] = {}
+        self._scores: dict[int, deque[asyncio.Future[Scored]]] = {}
         self._on_end: dict[int, Callable[[], None]] = {}
         self._next_id = 0
         self._stderr: deque[str] = deque(maxlen=_STDERR_LINES)
@@ -118,14 +126,20 @@ class WorkerProcess:
                         self._deliver(item.id, item)
                 case Started(id=id):
                     self._deliver(id, event)
+                case Scored(id=id):
+                    self._settle(id, event)
                 case Failed(id=None, message=message):
                     reason = f"because {message}"
                 case Failed(id=int(id)):
-                    self._deliver(id, _provider_error(event))
+                    if not self._settle(id, _provider_error(event)):
+                        self._deliver(id, _provider_error(event))
         closing()
         self._ended = await self.epitaph(reason)
         for inbox in self._inboxes.values():
             inbox.put_nowait(WorkerLost(self._ended, RESTART_HINT_S))
+        for id in list(self._scores):
+            while self._settle(id, WorkerLost(self._ended, RESTART_HINT_S)):
+                pass
 
     async def read_stderr(self) -> None:
         """Drain what the engine prints. Lines are kept only while the model loads: later ones could hold users' words."""
@@ -156,35 +170,44 @@ class WorkerProcess:
         return f"the model's process {how} {when}{last}. It is started again by itself: ask once more"
 
     async def generate(
-        self, prompt: Prompt, sampling: Sampling, ended: Callable[[], None] = lambda: None
-    ) -> AsyncGenerator[Started | Text | End, None]:
+        self, prompt: Prompt, sampling: Sampling, ended: Callable[[], None] = lambda: None, tool_choice: str = "auto"
+    ) -> AsyncGenerator[_Heard, None]:
         """One request. Closing the generator cancels it within one token. Raises ProviderError.
 
-        ended: called as soon as the worker is done with it, however far the reader is.
+        ended: called as soon as the worker is done with it, however far the reader is. With `sampling.keep`, its context
+        stays for `score` until the generator is closed.
         """
         if self._ended:  # between its end and the pool's notice of it
             raise WorkerLost(self._ended, RESTART_HINT_S)
         id = self._next_id = self._next_id + 1
         inbox = self._inboxes[id] = asyncio.Queue()
         self._on_end[id] = ended
-        finished = False
+        over = False
         try:
-            self._send(Start(id, prompt, sampling))
-            while True:
+            self._send(Start(id, prompt, sampling, tool_choice))
+            while not over:
                 event = await inbox.get()
+                over = isinstance(event, ProviderError | End)
                 if isinstance(event, ProviderError):
-                    finished = True
                     raise event
-                if isinstance(event, End):
-                    finished = True
-                    self.served += 1
+                self.served += isinstance(event, End)
                 yield event
-                if finished:
-                    return
         finally:
             del self._inboxes[id], self._on_end[id]
-            if not finished:
+            if not over or sampling.keep:
                 self._send(Cancel(id))
+
+    async def score(self, id: int, continuations: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
+        """Log-probabilities of what might follow a request that runs or was kept. Raises ProviderError.
+
+        id: of its Started event.
+        """
+        if self._ended:
+            raise WorkerLost(self._ended, RESTART_HINT_S)
+        answer: asyncio.Future[Scored] = asyncio.get_running_loop().create_future()
+        self._scores.setdefault(id, deque()).append(answer)
+        self._send(Score(id, continuations))
+        return (await answer).logprobs
 
     def end_all(self, why: str) -> None:
         """End every request in flight with an error that says why."""
@@ -210,7 +233,7 @@ class WorkerProcess:
             except ValueError as error:
                 raise Unsupported("messages", "the request is too large for a local model: send less") from error
 
-    async def _receive(self) -> Hello | Loading | Ready | Started | Failed | Batch | None:
+    async def _receive(self) -> Event | None:
         assert self._process.stdout
         try:
             header = await self._process.stdout.readexactly(HEADER_BYTES)
@@ -221,7 +244,22 @@ class WorkerProcess:
             self._process.kill()
             return None
 
-    def _deliver(self, id: int, event: Started | Text | End | ProviderError) -> None:
+    def _settle(self, id: int, answer: Scored | ProviderError) -> bool:
+        """Answer the oldest question about a request. Returns whether there was one."""
+        waiting = self._scores.get(id)
+        if not waiting:
+            return False
+        future = waiting.popleft()
+        if not waiting:
+            del self._scores[id]
+        if not future.done():  # whoever asked may have gone
+            if isinstance(answer, Scored):
+                future.set_result(answer)
+            else:
+                future.set_exception(answer)
+        return True
+
+    def _deliver(self, id: int, event: _Heard | ProviderError) -> None:
         if inbox := self._inboxes.get(id):
             inbox.put_nowait(event)
             if isinstance(event, End | ProviderError):
@@ -235,5 +273,7 @@ def _provider_error(failed: Failed) -> ProviderError:
             return ContextTooLong(prompt_tokens, context_tokens)
         case "BadPrompt":
             return Unsupported("messages", failed.message)
+        case "BadSchema":
+            return Unsupported("schema", failed.message)
         case _:
             return BadAnswer(failed.message)

@@ -12,6 +12,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from edge_models.memory import GGUF_CONTEXT_TOKENS, MOST_CONTEXT_TOKENS, Shape
+
 Kind = Literal["chat", "embedding", "vision", "decision"]
 
 
@@ -48,6 +50,13 @@ class HubModel(Struct, frozen=True):
     def size_bytes(self) -> int:
         """Of all its files."""
         return sum(file.size_bytes for file in self.files)
+
+    @property
+    def shape(self) -> Shape:
+        """What its memory depends on, before its own header can be asked."""
+        limit = GGUF_CONTEXT_TOKENS if self.engine == "openvino-genai" else MOST_CONTEXT_TOKENS
+        width = self.head_width
+        return Shape(self.size_bytes, self.context_tokens, self.layers, self.kv_heads, width, width, limit)
 
 
 HUB_MODELS: Final[tuple[HubModel, ...]] = (

@@ -17,7 +17,7 @@ from msgspec import Struct
 from edge_models.catalog import ModelRef
 from edge_models.engines.base import Capabilities, Prompt, Sampling, Stage
 
-PROTOCOL: Final = 1
+PROTOCOL: Final = 2
 HEADER_BYTES: Final = 4
 MAX_FRAME_BYTES: Final = 64 * 1024 * 1024
 
@@ -30,11 +30,15 @@ class Load(Struct, frozen=True, tag="load"):
 
 
 class Start(Struct, frozen=True, tag="start"):
-    """Begin a request. id: chosen by the daemon, never reused within one worker."""
+    """Begin a request. id: chosen by the daemon, never reused within one worker.
+
+    tool_choice: whether the tools of a chat may be called (auto) or one has to be (required, or its name).
+    """
 
     id: int
     prompt: Prompt
     sampling: Sampling
+    tool_choice: str = "auto"
 
 
 class Cancel(Struct, frozen=True, tag="cancel"):
@@ -43,7 +47,14 @@ class Cancel(Struct, frozen=True, tag="cancel"):
     id: int
 
 
-Command = Load | Start | Cancel
+class Score(Struct, frozen=True, tag="score"):
+    """Ask how likely continuations of a request are, in flight or kept after its end."""
+
+    id: int
+    continuations: tuple[str, ...]
+
+
+Command = Load | Start | Cancel | Score
 
 
 class Hello(Struct, frozen=True, tag="hello"):
@@ -96,12 +107,27 @@ class Text(Struct, frozen=True, array_like=True, tag="text"):
     tokens: tuple[TokenInfo, ...] = ()
 
 
+class Called(Struct, frozen=True, array_like=True, tag="called"):
+    """The model calls a tool. arguments: JSON text."""
+
+    id: int
+    name: str
+    arguments: str
+
+
 class End(Struct, frozen=True, array_like=True, tag="end"):
     """The end of one request. completion_tokens counts every generated token, stop tokens included."""
 
     id: int
-    reason: Literal["stop", "length"]
+    reason: Literal["stop", "length", "tool_calls"]
     completion_tokens: int
+
+
+class Scored(Struct, frozen=True, tag="scored"):
+    """The answer to one Score: natural logs of the probabilities of each continuation's tokens."""
+
+    id: int
+    logprobs: tuple[tuple[float, ...], ...]
 
 
 class Failed(Struct, frozen=True, tag="failed"):
@@ -119,10 +145,10 @@ class Failed(Struct, frozen=True, tag="failed"):
 class Batch(Struct, frozen=True, tag="batch"):
     """What one engine step brought, in order: one frame a step, however many requests are in flight."""
 
-    events: tuple[Text | End, ...]
+    events: tuple[Text | Called | End, ...]
 
 
-Event = Hello | Loading | Ready | Started | Failed | Batch
+Event = Hello | Loading | Ready | Started | Failed | Scored | Batch
 
 _encoder: Final = msgspec.msgpack.Encoder()
 decode_command: Final = msgspec.msgpack.Decoder(Command).decode

@@ -16,15 +16,28 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Literal
 
 from edge_models.assembly import Assembler
-from edge_models.engines.base import ContextTooLong, Engine, EngineError, Stage, Token
+from edge_models.engines.base import (
+    Call,
+    ContextTooLong,
+    Done,
+    Engine,
+    EngineError,
+    Interruptible,
+    Sampling,
+    Scorer,
+    Stage,
+    Token,
+    Unavailable,
+)
 from edge_models.engines.registry import load_engine
 from edge_models.ipc import (
     HEADER_BYTES,
     PROTOCOL,
     Batch,
+    Called,
     Cancel,
     Command,
     End,
@@ -34,13 +47,18 @@ from edge_models.ipc import (
     Load,
     Loading,
     Ready,
+    Score,
+    Scored,
     Start,
     Started,
     Text,
+    TokenInfo,
     body_length,
     decode_command,
     frame,
 )
+from edge_models.tool_calls.asking import arranged
+from edge_models.tool_calls.base import CallReader
 
 EXIT_BROKEN: Final = 70
 """Exit status after an engine failure that was reported: EX_SOFTWARE of sysexits.h."""
@@ -49,11 +67,47 @@ Send = Callable[[Event], None]
 
 
 class _Job:
-    """One request in flight."""
+    """One request in flight. calls: what reads tool calls in its answer, if it may have any."""
 
-    def __init__(self, start: Start) -> None:
-        self.text = Assembler(start.sampling.stop, start.sampling.logprobs)
+    def __init__(self, sampling: Sampling, calls: CallReader | None) -> None:
+        self.keep = sampling.keep
         self.count = 0
+        self._text = Assembler(sampling.stop, sampling.logprobs)
+        self._calls = calls
+        self._tokens: tuple[TokenInfo, ...] = ()
+        self._called = False
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a stop string was found."""
+        return self._text.stopped
+
+    def feed(self, id: int, token: Token) -> list[Text | Called]:
+        """What is certain with one more token."""
+        self.count += 1
+        return self._pieces(id, *self._text.feed(token), last=self._text.stopped)
+
+    def finish(self, id: int) -> list[Text | Called]:
+        """What was held back, at the end."""
+        return self._pieces(id, *self._text.finish(), last=True)
+
+    def end(self, id: int, reason: Literal["stop", "length"]) -> End:
+        """Its last event."""
+        return End(id, "tool_calls" if self._called and reason == "stop" else reason, self.count)
+
+    def _pieces(self, id: int, text: str, tokens: tuple[TokenInfo, ...], last: bool) -> list[Text | Called]:
+        if self._calls is None:
+            return [Text(id, text, tokens)] if text or (last and tokens) else []
+        self._tokens += tokens  # they go with the next words; those of a call are nobody's
+        events: list[Text | Called] = []
+        for piece in self._calls.feed(text) + (self._calls.finish() if last else []):
+            if isinstance(piece, Call):
+                events.append(Called(id, piece.name, piece.arguments))
+                self._called = True
+            else:
+                events.append(Text(id, piece, self._tokens))
+            self._tokens = ()
+        return events
 
 
 class Worker:
@@ -64,6 +118,7 @@ class Worker:
         self._receive = receive
         self._send = send
         self._jobs: dict[int, _Job] = {}
+        self._kept: set[int] = set()
 
     def run(self) -> None:
         """Serve until the process ends. Raises Broken as the engine does."""
@@ -77,43 +132,49 @@ class Worker:
         match command:
             case Start(id=id):
                 try:
-                    prompt_tokens = self._engine.start(id, command.prompt, command.sampling)
+                    prompt, sampling, calls = arranged(
+                        command.prompt, command.sampling, command.tool_choice, self._engine.chat_template
+                    )
+                    prompt_tokens = self._engine.start(id, prompt, sampling)
                 except EngineError as error:
                     self._send(failure(id, error))
                     return
-                self._jobs[id] = _Job(command)
+                self._jobs[id] = _Job(sampling, calls)
                 self._send(Started(id, prompt_tokens))
             case Cancel(id=id):
-                if self._jobs.pop(id, None):
+                if self._jobs.pop(id, None) or id in self._kept:
+                    self._kept.discard(id)
                     self._engine.cancel(id)
+            case Score(id=id):
+                self._send(self._score(command))
             case Load():
                 raise ValueError("a worker loads one model in its life")
 
-    def _step(self) -> list[Text | End]:
-        events: list[Text | End] = []
+    def _score(self, command: Score) -> Scored | Failed:
+        id = command.id
+        if not isinstance(self._engine, Scorer) or (id not in self._jobs and id not in self._kept):
+            return failure(id, Unavailable("this request can't be scored: it is over, or its engine doesn't score"))
+        return Scored(id, self._engine.score(id, command.continuations))
+
+    def _step(self) -> list[Text | Called | End]:
+        events: list[Text | Called | End] = []
         for id, step in self._engine.step():
             job = self._jobs.get(id)
             if job is None:
                 continue
             if isinstance(step, Token):
-                job.count += 1
-                text, tokens = job.text.feed(step)
-                if job.text.stopped:
+                events += job.feed(id, step)
+                if not job.stopped:
+                    continue
+                if not job.keep:
                     self._engine.cancel(id)
-                if text:
-                    events.append(Text(id, text, tokens))
-                if job.text.stopped:
-                    events.append(self._end(id, job, "stop"))
             else:
-                text, tokens = job.text.finish()
-                if text or tokens:
-                    events.append(Text(id, text, tokens))
-                events.append(self._end(id, job, step.reason))
+                events += job.finish(id)
+            events.append(job.end(id, step.reason if isinstance(step, Done) else "stop"))
+            del self._jobs[id]
+            if job.keep:
+                self._kept.add(id)
         return events
-
-    def _end(self, id: int, job: _Job, reason: str) -> End:
-        del self._jobs[id]
-        return End(id, "stop" if reason == "stop" else "length", job.count)
 
 
 def failure(id: int | None, error: EngineError) -> Failed:
@@ -129,12 +190,17 @@ def _own_standard_output() -> BinaryIO:
     return os.fdopen(private, "wb", buffering=0)
 
 
-def _read_commands(source: BinaryIO, inbox: queue.SimpleQueue[Command]) -> None:
-    """Read frames until the daemon is gone, then end the process, whatever the owner is doing."""
+def _read_commands(source: BinaryIO, inbox: queue.SimpleQueue[Command], cancelled: set[int]) -> None:
+    """Read frames until the daemon is gone, then end the process, whatever the owner is doing.
+
+    cancelled: gets the requests that nobody waits for any more, at once; ids never come back, so it is small enough.
+    """
     try:
         while len(header := source.read(HEADER_BYTES)) == HEADER_BYTES:
-            body = source.read(body_length(header))
-            inbox.put(decode_command(body))
+            command = decode_command(source.read(body_length(header)))
+            if isinstance(command, Cancel):
+                cancelled.add(command.id)
+            inbox.put(command)
     finally:
         os._exit(0)
 
@@ -150,6 +216,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the daemon decides who ends
     sink = _own_standard_output()
     inbox: queue.SimpleQueue[Command] = queue.SimpleQueue()
+    cancelled: set[int] = set()
 
     def send(event: Event) -> None:
         _write_all(sink, frame(event))
@@ -163,13 +230,17 @@ def main() -> None:
         except queue.Empty:
             return None
 
-    threading.Thread(target=_read_commands, args=(sys.stdin.buffer, inbox), name="commands", daemon=True).start()
+    threading.Thread(
+        target=_read_commands, args=(sys.stdin.buffer, inbox, cancelled), name="commands", daemon=True
+    ).start()
     try:
         load = inbox.get()
         assert isinstance(load, Load), "the first command has to be Load"
         module = load_engine(load.model.engine)
         send(Hello(PROTOCOL, load.model.engine, module.versions(), os.getpid()))
         engine = module.load(load.model, Path(load.cache_dir), progress)
+        if isinstance(engine, Interruptible):
+            engine.heed(cancelled.__contains__)
         send(Ready(engine.capabilities, engine.context_tokens, engine.device))
         Worker(engine, receive, send).run()
     except EngineError as error:

@@ -17,6 +17,7 @@ EXIT_RUNNING: Final = 3
 EXIT_NOT_RUNNING: Final = 4
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "setup": ("daemon.cli.setup:setup", "Look at this machine, and put to use what fits it."),
     "up": ("daemon.cli.up:up", "Start the daemon."),
     "down": ("daemon.cli.down:down", "Stop the daemon."),
     "status": ("daemon.cli.status:status", "Show the daemon, its models and what needs attention."),

@@ -46,7 +46,10 @@ models.add_command(estimate)
 @models.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def list_(as_json: bool) -> None:
-    """Show the models: those in use, those that are here, and those that can be fetched."""
+    """Show the models.
+
+    Those in use come first, the one that `local` means in front; then those that are here, and those that can be fetched.
+    """
     found = _all()
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
@@ -82,7 +85,10 @@ def megabytes(size_bytes: int) -> str:
 @models.command()
 @click.argument("name")
 def show(name: str) -> None:
-    """Show all that is known of the model NAME: licence, size, origin, and where its file is."""
+    """Show all that is known of NAME.
+
+    Licence, size, origin, memory, and where its file is.
+    """
     holding = _find(name)
     say = _Facts()
     say("use", "it is what `local` means" if holding.default else f"local/{name}" if holding.in_use else "not in use")
@@ -151,9 +157,10 @@ def _find(name: str) -> Holding:
 @models.command()
 @click.argument("name", required=False)
 def verify(name: str | None) -> None:
-    """Read the files of NAME, or of all models that are here, and compare their digests.
+    """See whether files are sound.
 
-    Exit status 1 if one is damaged.
+    Reads those of NAME, or of all models that are here, to the last byte, and compares their digests. Exit status 1 if one
+    is damaged.
     """
     chosen = [_find(name)] if name else [holding for holding in _all() if holding.source != "hub"]
     damaged = False
@@ -207,9 +214,9 @@ def _sound(holding: Holding) -> str:
 @click.argument("name")
 @click.option("--force", is_flag=True, help="Also if `local` means this model.")
 def remove(name: str, force: bool) -> None:
-    """Take NAME out of use, and delete its files if Nearloop fetched them.
+    """Take NAME out of use.
 
-    Files of yours and of other programs are not touched.
+    Its files are deleted if Nearloop fetched them. Files of yours and of other programs are not touched.
     """
     where = paths()
     here, file = ModelFiles(where), SettingsFile(where.settings)

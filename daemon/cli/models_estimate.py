@@ -15,9 +15,9 @@ from daemon.pool import local_models
 from daemon.settings import SettingsFile
 from edge_models.catalog import known
 from edge_models.engines.base import EngineError
-from edge_models.hub_models import HubModel, hub_model
+from edge_models.hub_models import hub_model
 from edge_models.inspection import inspect
-from edge_models.memory import GGUF_CONTEXT_TOKENS, MOST_CONTEXT_TOKENS, Shape
+from edge_models.memory import Shape
 from edge_models.memory import estimate as reckon
 
 _SHARE: Final = 0.8
@@ -28,7 +28,10 @@ _SHARE: Final = 0.8
 @click.argument("model")
 @click.option("--context", type=click.IntRange(1), help="For a window of so many tokens, instead of the engine's.")
 def estimate(model: str, context: int | None) -> None:
-    """Reckon how much memory MODEL, a name or a file, takes when it is busy, and say whether this machine has it."""
+    """Say how much memory MODEL takes when it is busy.
+
+    MODEL is a name or a file. It is not loaded, and need not even be fetched.
+    """
     shape, engine, sure = shape_for(model)
     if context and context > shape.context_tokens:
         raise BadRequest(f"{model} was trained for a window of {shape.context_tokens} tokens")
@@ -61,7 +64,7 @@ def shape_for(model: str) -> tuple[Shape, str, bool]:
     if path is None:
         if entry is None:
             raise NotFound(f"no model and no file is called {model}: `nearloop models list` shows the models")
-        return _catalogued(entry), entry.engine, False
+        return entry.shape, entry.engine, False
     try:
         seen = inspect(path)
     except EngineError as error:
@@ -89,9 +92,3 @@ def _path(model: str) -> Path | None:
         return here.path(origin)
     path = Path(model).expanduser()
     return path if hub_model(model) is None and path.exists() else None
-
-
-def _catalogued(entry: HubModel) -> Shape:
-    limit = GGUF_CONTEXT_TOKENS if entry.engine == "openvino-genai" else MOST_CONTEXT_TOKENS
-    width = entry.head_width
-    return Shape(entry.size_bytes, entry.context_tokens, entry.layers, entry.kv_heads, width, width, limit)

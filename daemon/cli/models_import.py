@@ -20,9 +20,10 @@ from edge_models.neighbours import Neighbour, model_name, neighbours
 @click.argument("model", required=False)
 @click.option("--name", help="What to call it here.")
 def import_(model: str | None, name: str | None) -> None:
-    """Use MODEL where it is: a GGUF file, an OpenVINO folder, or a name that this command lists without one.
+    """Use MODEL where it is.
 
-    It finds what Ollama, LM Studio and the Hugging Face cache have on this machine. Nothing is copied, moved or changed.
+    MODEL is a GGUF file, an OpenVINO folder, or a name that this command lists if you give none. It finds what Ollama, LM
+    Studio and the Hugging Face cache have on this machine. Nothing is copied, moved or changed.
     """
     found = neighbours(os.environ, Path.home())
     if model is None:

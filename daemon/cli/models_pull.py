@@ -35,10 +35,11 @@ _STEP: Final = 10
 @click.option("--name", help="What to call it here.")
 @click.option("--anyway", is_flag=True, help="Fetch it even if nothing here can run it yet.")
 def pull(model: str, file: str | None, revision: str, name: str | None, anyway: bool) -> None:
-    """Fetch MODEL, a name that `models list` shows, or ORGANISATION/REPOSITORY and its FILE, and put it to use.
+    """Fetch MODEL and put it to use.
 
-    The hub is https://huggingface.co, or what HF_ENDPOINT names; HF_TOKEN opens gated repositories. A fetch that was stopped
-    goes on where it was when the same command is given again.
+    MODEL is a name that `models list` shows, or ORGANISATION/REPOSITORY with one of its files as FILE. The hub is
+    https://huggingface.co, or what HF_ENDPOINT names; HF_TOKEN opens gated repositories. A fetch that was stopped goes on
+    where it was when the same command is given again.
     """
     if os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on"):
         raise BadRequest("HF_HUB_OFFLINE is set, so nothing is fetched: unset it, or adopt a file with `models import`")

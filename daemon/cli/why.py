@@ -48,6 +48,7 @@ _REACH: Final = {
     "open": "It could leave as it was",
 }
 _TREATMENT: Final = {"stay": "keeps it here", "mask": "masked on the way out", "pass": "let pass by the policy"}
+_PLACES: Final = {"device": "on this machine", "lan": "in your network", "cloud": "in the cloud"}
 _OUTCOMES: Final = {
     "answered": "Answered",
     "cancelled": "The client hung up before the answer was whole",
@@ -121,7 +122,7 @@ def _receipt(receipt: wire.Receipt) -> str:
 
 
 def _attempt(attempt: wire.Attempt) -> str:
-    where = "on this machine" if attempt.provider == "local" else "in the cloud"
+    where = _PLACES[attempt.place or ("device" if attempt.provider == "local" else "cloud")]
     runs = f" ({attempt.engine} on {attempt.device})" if attempt.engine else ""
     words = f"{attempt.provider}/{attempt.model} answered {where}{runs}"
     if attempt.outcome != "answered":

@@ -8,7 +8,9 @@ from msgspec import Struct
 
 from daemon.boundary.judge import Clearance
 from daemon.errors import Private, Refused, UnknownModel
+from providers.cleared import Place
 from providers.contract import Request
+from providers.places import place_of_model
 
 LOCAL: Final = "local"
 AUTO: Final = "auto"
@@ -45,12 +47,17 @@ class Decision(Struct, frozen=True):
 class Offer(Struct, frozen=True):
     """Who is there. local: this machine's models, the default first. cloud: candidates by provider, in the user's order.
 
-    slow_local: whether a local attempt is predicted to take longer than the user's patience. online: whether any network is.
+    near: models of other servers on this machine, in the user's order; device: the names of those servers. demonstration:
+    whether the default model only shows that things work. slow_local: whether a local attempt is predicted to take longer
+    than the user's patience. online: whether any network is.
     """
 
     local: tuple[str, ...]
     cloud: tuple[Candidate, ...] = ()
+    near: tuple[Candidate, ...] = ()
     providers: tuple[str, ...] = ()
+    device: tuple[str, ...] = ()
+    demonstration: bool = False
     slow_local: bool = False
     online: bool = True
 
@@ -78,7 +85,9 @@ def decide(request: Request, clearance: Clearance, offer: Offer, policy: Policy)
         return _auto(clearance, offer, policy)
     if name == CLOUD or provider in offer.providers:
         return _cloud(name, provider, model, clearance, offer, policy)
-    known = ", ".join((AUTO, LOCAL, *(f"{LOCAL}/{model}" for model in offer.local), *(c.name for c in offer.cloud)))
+    known = ", ".join(
+        (AUTO, LOCAL, *(f"{LOCAL}/{model}" for model in offer.local), *(c.name for c in offer.near + offer.cloud))
+    )
     if slash and provider != LOCAL:
         raise UnknownModel(f"no provider of this name is set up: `nearloop provider add` does. Models here: {known}")
     raise UnknownModel(f"no model has this name. Models here: {known}")
@@ -86,18 +95,39 @@ def decide(request: Request, clearance: Clearance, offer: Offer, policy: Policy)
 
 def _auto(clearance: Clearance, offer: Offer, policy: Policy) -> Decision:
     local = Candidate(LOCAL, offer.local[0])
-    if not offer.cloud:
-        return Decision("auto-no-cloud", "single", (local,))
-    if not policy.may_cloud:
-        return Decision("auto-no-token", "single", (local,))
-    if clearance.reach == "device":
-        return Decision("auto-private", "single", (local,))
-    if not offer.online:
-        return Decision("auto-offline", "single", (local,))
-    if offer.slow_local:
+    if rule := _why_here(clearance, offer, policy):
+        return _here(rule, local, offer, policy)
+    if offer.demonstration or offer.slow_local:
+        drafts = offer.near[:1] or (() if offer.slow_local else (local,))
+    else:
+        drafts = (local, *offer.near[:1])
+    if not drafts:
         return Decision("auto-skip-local", "single", (offer.cloud[0],))
-    judged = Candidate(LOCAL, offer.local[0], policy.escalate_below)
-    return Decision("auto-confidence", "confidence", (judged, offer.cloud[0]))
+    return Decision("auto-confidence", "confidence", (*(_draft(each, policy) for each in drafts), offer.cloud[0]))
+
+
+def _why_here(clearance: Clearance, offer: Offer, policy: Policy) -> str | None:
+    """The rule that keeps an answer on this machine, None if the cloud may be asked."""
+    if not offer.cloud:
+        return "auto-no-cloud"
+    if not policy.may_cloud:
+        return "auto-no-token"
+    if clearance.reach == "device":
+        return "auto-private"
+    return None if offer.online else "auto-offline"
+
+
+def _here(rule: str, local: Candidate, offer: Offer, policy: Policy) -> Decision:
+    """Without the cloud. A demonstration, and a model that takes too long, stand in only for a server that fails."""
+    if not offer.near:
+        return Decision(rule, "single", (local,))
+    if offer.demonstration or offer.slow_local:
+        return Decision(rule, "confidence", (offer.near[0], local))
+    return Decision(rule, "confidence", (_draft(local, policy), offer.near[0]))
+
+
+def _draft(candidate: Candidate, policy: Policy) -> Candidate:
+    return Candidate(candidate.provider, candidate.model, policy.escalate_below)
 
 
 def _cloud(name: str, provider: str, model: str, clearance: Clearance, offer: Offer, policy: Policy) -> Decision:
@@ -108,15 +138,19 @@ def _cloud(name: str, provider: str, model: str, clearance: Clearance, offer: Of
         )
     if name == CLOUD and offer.providers and not offer.cloud:
         raise UnknownModel(
-            "`cloud` is the first model that a provider names in settings.toml, and none is named: add `models` to "
-            f"{', '.join(offer.providers)}, or ask for PROVIDER/MODEL"
+            "`cloud` is the first model beyond this machine that a provider names in settings.toml, and none is named: "
+            f"add `models` to {', '.join(offer.providers)}, or ask for PROVIDER/MODEL"
         )
     if not offer.providers:
         raise UnknownModel("no cloud provider is set up: `nearloop provider add NAME --url URL` adds one")
-    if clearance.reach == "device":
-        raise Private(_why_private(clearance))
     candidate = offer.cloud[0] if name == CLOUD else Candidate(provider, model)
+    if clearance.reach == "device" and not _runs_here(candidate, offer):
+        raise Private(_why_private(clearance))
     return Decision("model-cloud" if name == CLOUD else "model-named", "single", (candidate,))
+
+
+def _runs_here(candidate: Candidate, offer: Offer) -> bool:
+    return candidate.provider in offer.device and place_of_model(Place.DEVICE, candidate.model) is Place.DEVICE
 
 
 _WHY: Final = {

@@ -199,10 +199,10 @@ def _listed(served: Served) -> list[openai_wire.Model]:
     created = int(served.clock.now().timestamp())
     aliases = [openai_wire.Model(name, created, "nearloop", infos[0].context_tokens) for name in (AUTO, LOCAL)]
     local = [openai_wire.Model(info.name, created, "nearloop", info.context_tokens) for info in infos]
-    cloud = [openai_wire.Model(candidate.name, created, candidate.provider, None) for candidate in rooms.cloud]
-    if cloud:
+    others = [openai_wire.Model(each.name, created, each.provider, None) for each in (*rooms.near, *rooms.cloud)]
+    if rooms.cloud:
         aliases.append(openai_wire.Model(CLOUD, created, "nearloop", None))
-    return aliases + local + cloud
+    return aliases + local + others
 
 
 def _models(served: Served) -> Any:

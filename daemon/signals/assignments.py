@@ -296,7 +296,11 @@ _MYSQL: Final = re.compile(r"\bmysql(?:dump|admin)?\b[^\n]{0,200}?\s-p(?P<value>
 def commands(text: str) -> Iterator[Found]:
     """Passwords that well-known commands take."""
     for word, pattern in (("curl", _CURL_USER), ("sshpass", _SSHPASS), ("mysql", _MYSQL)):
-        for hit in pattern.finditer(text) if word in text else ():
-            value = hit["value"]
-            if not (is_placeholder(value) or _EXPRESSION.search(value)):
+        done = 0
+        for at in places(text, (word,)):
+            hit = pattern.match(text, at) if at >= done else None
+            if not hit:
+                continue
+            done = hit.end()
+            if not (is_placeholder(hit["value"]) or _EXPRESSION.search(hit["value"])):
                 yield Found(*hit.span("value"), "PASSWORD")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from daemon.signals.base import Found
 
@@ -29,6 +29,21 @@ def folded(text: str) -> str:
     if len(lower) == len(text):
         return lower
     return "".join(low if len(low := character.lower()) == 1 else character for character in text)
+
+
+class Vocabulary:
+    """Which words a text has, told from its distinct lines without their digits: of a log, often a small part.
+
+    lower: the text as the words are written. A word has no digit and no line feed.
+    """
+
+    def __init__(self, lower: str) -> None:
+        lines = lower.encode("utf-8", "surrogatepass").translate(None, b"0123456789").split(b"\n")
+        self._lines = b"\n".join(set(lines))
+
+    def said(self, words: Sequence[str]) -> list[str]:
+        """Those of the words that the text may hold; all that it holds are among them."""
+        return [word for word in words if word.encode() in self._lines]
 
 
 def places(text: str, words: Iterable[str]) -> Iterator[int]:

@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from daemon.signals.base import Found
+from daemon.signals.overlaps import Vocabulary, places
+from daemon.signals.windows import Windows
 
 LABEL: Final = "PHONE_NUMBER"
 _EXTENSION: Final = r"(?:[ ,]{0,2}(?:x|ext\.?|extension)[ .:]?\d{1,6})?"
@@ -18,7 +21,9 @@ _AMERICAN: Final = re.compile(
     rf"(?<![\w.+\-/=])(?:(?:00)?1[ .-])?(?:\(\d{{3}}\)[ -]?\d{{3}}[ .-]\d{{4}}|[2-9]\d{{2}}([-.])\d{{3}}\1\d{{4}}|"
     rf"\d{{3}}-\d{{3}}-\d{{4}}){_EXTENSION}(?![\w/=@]|-\d|\.\d)"
 )
+_AMERICAN_CORES: Final = (b"(000)", b"000-000-0000", b"000.000.0000")
 _FRENCH: Final = re.compile(r"(?<![\w.+\-/])0[1-9](?:([ .-])\d\d)(?:\1\d\d){3}(?![\w\-/]|[ .-]\d)")
+_FRENCH_CORES: Final = (b"00 00 00 00 00", b"00.00.00.00.00", b"00-00-00-00-00")
 _NUMBER: Final = re.compile(
     r"(?:\+|\+?\()?\d(?:[ .\-/()\u00a0]{0,3}\d){5,15}(?:[ ,]{0,2}(?:x|ext\.?|extension)[ .:]?\d{1,6})?(?![\w@])"
 )
@@ -32,38 +37,55 @@ _NAMED: Final = re.compile(
 )
 _MAY_NAME: Final = re.compile(r"[^\W\d_][^\w\n]{0,9}\n?$")
 """A letter not far before it: most numbers in logs and tables have none."""
+_BEFORE: Final = 45
+"""Characters before a number in which the word that names it is looked for."""
+_WORDS_BEFORE: Final = (
+    "phone", "tel", "téléphone", "mobil", "cell", "fax", "whatsapp", "handy", "rufnummer", "celular", "móvil", "portable",
+    "sms", "电话", "電話", "手机", "手機", "전화", "휴대폰", "call", "contact", "dial", "reach", "text", "ring", "answer",
+    "message",
+)  # fmt: skip
+"""A beginning of each word that `_NAMED` may begin with."""
 _WORD_BEHIND: Final = re.compile(r"[ \-(]{1,3}(?:office|fax|mobile|cell|home|work|phone)\b")
+_WORDS_BEHIND: Final = ("office", "fax", "mobile", "cell", "home", "work", "phone")
 _DATE_OR_TIME: Final = re.compile(r"\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4}(?!\d)|\d{1,3}(?:\.\d{1,3}){3}$")
 _REGIONS: Final = ("US", "GB", "DE", "FR", "ES", "IT", "NL", "AU", "IN", "BR", "JP", "KR", "CN")
 
 
-def phones(text: str, lower: str, windows: Sequence[tuple[int, int]]) -> Iterator[Found]:
-    """lower: the text in lower case, at the same length. windows: where runs of digits are."""
+def phones(text: str, lower: str, windows: Windows, nearby: Vocabulary) -> Iterator[Found]:
+    """lower: the text in lower case, at the same length. nearby: the windows' vocabulary."""
     for hit in _INTERNATIONAL.finditer(text) if "+" in text else ():
         if _stands_free(text, hit.start()) and _is_international(hit[0], text[max(0, hit.start() - 1) : hit.start()]):
             yield Found(hit.start(), hit.end(), LABEL)
-    for start, end in windows:
-        for pattern in (_AMERICAN, _FRENCH):
+    for cores, pattern in ((_AMERICAN_CORES, _AMERICAN), (_FRENCH_CORES, _FRENCH)):
+        for start, end in windows.holding(cores):
             for hit in pattern.finditer(text, start, end):
                 yield Found(hit.start(), hit.end(), LABEL)
-        yield from _named(text, lower, start, end)
+    before = sorted(places(lower, nearby.said(_WORDS_BEFORE)))
+    behind = sorted(places(lower, nearby.said(_WORDS_BEHIND)))
+    for start, end in dict.fromkeys((*windows.near(before, _BEFORE), *windows.near(behind, 0, behind=len(" - ") + 1))):
+        yield from _named(text, lower, before, start, end)
 
 
-def _named(text: str, lower: str, start: int, end: int) -> Iterator[Found]:
-    """A number behind a word like `phone`, or before one as in a signature."""
+def _named(text: str, lower: str, words: Sequence[int], start: int, end: int) -> Iterator[Found]:
+    """A number behind a word like `phone`, or before one as in a signature. words: where such words begin."""
     number = _NUMBER.search(text, start, end)
     if not number:
         return
     first = number.start()
     if first and (text[first - 1].isalnum() or text[first - 1] in "_."):
         return
-    before = (
-        _NAMED.search(lower, max(0, first - 45), first) if _MAY_NAME.search(lower, max(0, first - 24), first) else None
-    )
+    before = _name_before(lower, words, first)
     if (before and _is_named(number[0], firm=before["firm"] is not None)) or (
         _WORD_BEHIND.match(lower, number.end()) and _is_named(number[0], firm=True)
     ):
         yield Found(first, number.end(), LABEL)
+
+
+def _name_before(lower: str, words: Sequence[int], first: int) -> re.Match[str] | None:
+    for at in words[bisect_left(words, first - _BEFORE) : bisect_left(words, first)]:
+        if named := _NAMED.match(lower, at, first):
+            return named if _MAY_NAME.search(lower, max(0, first - 24), first) else None
+    return None
 
 
 def _stands_free(text: str, start: int) -> bool:

@@ -14,9 +14,10 @@ from typing import Final
 
 from daemon.signals.base import Found, Kind
 from daemon.signals.national_ids import national_ids
-from daemon.signals.overlaps import folded, places, settle
+from daemon.signals.overlaps import Vocabulary, folded, places, settle
 from daemon.signals.phones import phones
 from daemon.signals.top_domains import COUNTRIES, GENERIC
+from daemon.signals.windows import Windows, shape_of
 
 _DIGIT: Final = re.compile(r"\d")
 
@@ -32,39 +33,22 @@ class Pii:
         found = list(_emails(text))
         if _DIGIT.search(text):
             lower = folded(text)
-            windows = _windows(text)
-            found += national_ids(text, lower, windows)
-            found += phones(text, lower, windows)
-            for start, end in windows:
-                found += _cards(text, lower, start, end)
-                found += _social_security(text, lower, start, end)
-            found += _ibans(text, lower)
-            found += _addresses_v4(text, lower)
-            found += _births(lower)
-            found += _named_numbers(text, lower)
-            found += _streets(text)
+            shape = shape_of(text)
+            windows = Windows(text, shape)
+            vocabulary = Vocabulary(lower)
+            nearby = windows.vocabulary(lower, vocabulary)
+            found += national_ids(text, lower, windows, nearby)
+            found += phones(text, lower, windows, nearby)
+            found += _cards(text, lower, windows)
+            found += _social_security(text, lower, windows, nearby)
+            found += _ibans(text, lower, shape)
+            found += _addresses_v4(text, lower, shape)
+            found += _births(lower, vocabulary)
+            found += _named_numbers(text, lower, vocabulary)
+            found += _streets(text, shape)
         if "::" in text or text.count(":") >= 7:
             found += _addresses_v6(text)
         return settle(found)
-
-
-_RUN: Final = re.compile(r"\d[\d \-.()/\u00a0]{5,}\d")
-_DIGITS_IN_SHORTEST: Final = 7
-"""A local telephone number."""
-_DATE_OR_ADDRESS: Final = re.compile(r"(?:19|20)\d\d([-/.])\d\d\1\d\d(?: \d\d)?|\d{1,3}(?:\.\d{1,3}){3}")
-"""What logs are full of, and no family that looks into windows wants."""
-
-
-def _windows(text: str) -> list[tuple[int, int]]:
-    """Where runs of seven and more digits are, with what may stand between and around them.
-
-    All families that begin with digits look only here: in code such runs are rare.
-    """
-    return [
-        (max(0, run.start() - 6), min(len(text), run.end() + 14))
-        for run in _RUN.finditer(text)
-        if sum(map(str.isdigit, run[0][:400])) >= _DIGITS_IN_SHORTEST and not _DATE_OR_ADDRESS.fullmatch(run[0])
-    ]
 
 
 # ---- EMAIL_ADDRESS --------------------------------------------------------------------------------------------------
@@ -116,6 +100,7 @@ _CARD: Final = re.compile(
     r"[0-6]\d{11,18})(?![\w\-]|\.\d)"
 )
 """12 to 19 digits. Where no issuer known here gave it out (Maestro, local cards), a word must say that it is a card."""
+_CARD_CORES: Final = (b"0000 0000 0000 0", b"0000-0000-0000-0", b"0000 000000 0000", b"0000-000000-0000", b"0" * 12)
 _CARD_WORD: Final = re.compile(
     r"card|credit|debit|visa|master|amex|american express|discover|maestro|payment|\bpan\b|\bcc\b"
 )
@@ -131,14 +116,15 @@ _ISSUERS: Final = (  # ISO/IEC 7812: prefix, lengths
 )
 
 
-def _cards(text: str, lower: str, window: int, end: int) -> Iterator[Found]:
-    for hit in _CARD.finditer(text, window, end):
-        written = hit[0]
-        if not _is_card(written, lower, hit.start()):
-            written = written.rpartition(" ")[0]  # an expiry date may follow it
-            if not written or not _is_card(written, lower, hit.start()):
-                continue
-        yield Found(hit.start(), hit.start() + len(written), "CREDIT_CARD")
+def _cards(text: str, lower: str, windows: Windows) -> Iterator[Found]:
+    for start, end in windows.holding(_CARD_CORES):
+        for hit in _CARD.finditer(text, start, end):
+            written = hit[0]
+            if not _is_card(written, lower, hit.start()):
+                written = written.rpartition(" ")[0]  # an expiry date may follow it
+                if not written or not _is_card(written, lower, hit.start()):
+                    continue
+            yield Found(hit.start(), hit.start() + len(written), "CREDIT_CARD")
 
 
 def _is_card(written: str, lower: str, start: int) -> bool:
@@ -150,13 +136,14 @@ def _is_card(written: str, lower: str, start: int) -> bool:
     return _CARD_WORD.search(lower, max(0, start - 60), start) is not None
 
 
+_DOUBLED: Final = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+"""The sum of the digits of a digit's double."""
+
+
 def luhn(digits: str) -> int:
     """The check sum of ISO/IEC 7812-1, annex B: 0 for a payment card's number."""
-    total = 0
-    for place, digit in enumerate(reversed(digits)):
-        doubled = int(digit) * (1 + place % 2)
-        total += doubled - 9 if doubled > 9 else doubled
-    return total % 10
+    kept = sum(map(int, digits[-1::-2]))
+    return (kept + sum(map(_DOUBLED.__getitem__, map(int, digits[-2::-2])))) % 10
 
 
 # ---- IBAN_CODE ------------------------------------------------------------------------------------------------------
@@ -164,47 +151,67 @@ def luhn(digits: str) -> int:
 _IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 
 
-def _ibans(text: str, lower: str) -> Iterator[Found]:
-    written_large = text
+def _ibans(text: str, lower: str, shape: bytes) -> Iterator[Found]:
     if "iban" in lower and len(upper := text.upper()) == len(text):  # who names it may write it small
-        written_large = upper
-    for hit in _IBAN.finditer(written_large):
-        from stdnum import iban  # 21 ms that a daemon without a candidate does not need
+        text, shape = upper, shape_of(upper)
+    at = shape.find(b"AA00")
+    while at >= 0:
+        hit = _IBAN.match(text, at)
+        if hit and (length := _iban_length(hit[0])):
+            yield Found(at, at + length, "IBAN_CODE")
+        at = shape.find(b"AA00", hit.end() if hit else at + 1)
 
-        written = hit[0]
-        while len(written) >= 15:  # a word in capitals may follow it
-            if iban.is_valid(written, check_country=False):
-                yield Found(hit.start(), hit.start() + len(written), "IBAN_CODE")
-                break
-            cut = written.rfind(" ")
-            if cut < 0:
-                break
-            written = written[:cut]
+
+def _iban_length(written: str) -> int:
+    """Of the number that it begins with; 0 if there is none."""
+    from stdnum import iban  # 21 ms that a daemon without a candidate does not need
+
+    while len(written) >= 15:
+        if iban.is_valid(written, check_country=False):
+            return len(written)
+        written = written[: max(0, written.rfind(" "))]  # a word in capitals may follow it
+    return 0
 
 
 # ---- US_SSN ---------------------------------------------------------------------------------------------------------
 
 _SSN: Final = re.compile(r"(?<![\w.+\-/])\d{3}([- ]?)\d\d\1\d{4}(?![\w\-/]|\.\d)")
+_SSN_CORES: Final = (b"000-00-0000",)
+"""The only form that counts without a word before it."""
+_SSN_STEMS: Final = ("ssn", "social", "itin", "payer", "ss#", "ss_")
+"""A part of each word that names one."""
 _SSN_WORD: Final = re.compile(r"\bssn|social.?security|\bitin\b|\bsocial\b|tax.?payer|\bss#|\bssn?_")
 
 
-def _social_security(text: str, lower: str, window: int, end: int) -> Iterator[Found]:
-    for hit in _SSN.finditer(text, window, end):
-        area, group, serial = hit[0][:3], hit[0][-6 if hit[1] == "" else -7 :][:2], hit[0][-4:]
-        named = _SSN_WORD.search(lower, max(0, hit.start() - 60), hit.start()) is not None
-        plausible = area not in ("000", "666") and group != "00" and serial != "0000"
-        if named or (hit[1] == "-" and plausible):
-            yield Found(hit.start(), hit.end(), "US_SSN")
+def _social_security(text: str, lower: str, windows: Windows, nearby: Vocabulary) -> Iterator[Found]:
+    named = windows.near(sorted(places(lower, nearby.said(_SSN_STEMS))), before=60)
+    for start, end in sorted({*windows.holding(_SSN_CORES), *named}):
+        for hit in _SSN.finditer(text, start, end):
+            if _is_social_security(lower, hit):
+                yield Found(hit.start(), hit.end(), "US_SSN")
+
+
+def _is_social_security(lower: str, hit: re.Match[str]) -> bool:
+    if hit[1] == "-" and hit[0][:3] not in ("000", "666") and hit[0][-7:-5] != "00" and hit[0][-4:] != "0000":
+        return True
+    return _SSN_WORD.search(lower, max(0, hit.start() - 60), hit.start()) is not None
 
 
 # ---- IP_ADDRESS -----------------------------------------------------------------------------------------------------
 
-_MIDDLE_OF_V4: Final = re.compile(r"\.\d{1,3}\.\d{1,3}\.\d{1,3}(?!\d)")
-_THREE_DIGITS_BACKWARDS: Final = re.compile(r"\d{1,3}(?!\d)")
-_VERSION_BEFORE: Final = re.compile(
-    r"(?:version|release|build|firmware|driver|revision|upgrade[d ]*(?:to|from)?|python|java|node|sdk|oid|\bv|\bver\.?|"
-    r"section|chapter|clause|[=<>~^!]=|[~^])[\s:=\"'(]{0,3}$"
+_MIDDLE_OF_V4: Final = re.compile(rb"\.0{1,3}\.0{1,3}\.0{1,3}(?!0)")
+_BYTE: Final = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_V4: Final = re.compile(rf"{_BYTE}\.{_BYTE}\.{_BYTE}\.{_BYTE}")
+_LAST_WORDS: Final = (
+    *("version", "release", "build", "firmware", "driver", "revision", "python", "java", "node", "sdk", "oid"),
+    *("section", "chapter", "clause"),
 )
+_VERSION_BACKWARDS: Final = re.compile(
+    r"\n?[\s:=\"'(]{0,3}(?:"
+    + "|".join(word[::-1] for word in _LAST_WORDS)
+    + r"|(?:ot|morf)?[d ]*edargpu|v\b|\.?rev\b|=[=<>~^!]|[~^])"
+)
+"""What makes a version of four numbers, read from their beginning to the left."""
 _HOST_BEFORE: Final = re.compile(
     r"\b(?:ips?|ip.?addr\w*|address\w*|hosts?|hostname|servers?|client|addr|from|to|at|via|ping|ssh|curl|connect\w*|gateway|dns|"
     r"proxy|node|remote|source|peer|network|login|inet|bind|listen)\b[^\n]{0,15}$"
@@ -212,20 +219,20 @@ _HOST_BEFORE: Final = re.compile(
 _RESOLVERS: Final = frozenset(
     {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "208.67.222.222", "208.67.220.220"}
 )
-_DOCUMENTATION: Final = tuple(
-    ipaddress.ip_network(net)
-    for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20")
-)  # RFC 5737, RFC 3849, RFC 9637
+_NOBODYS_V4: Final = ("0.", "127.", "169.254.", "192.0.2.", "198.51.100.", "203.0.113.")
+"""This host, this link, and documentation (RFC 1122, RFC 3927, RFC 5737)."""
+_FIRST_GROUP_ADDRESS: Final = 224
+"""From here on: multicast and reserved."""
+_DOCUMENTATION_V6: Final = tuple(map(ipaddress.IPv6Network, ("2001:db8::/32", "3fff::/20")))  # RFC 3849, RFC 9637
 
 
-def _addresses_v4(text: str, lower: str) -> Iterator[Found]:
-    for hit in _MIDDLE_OF_V4.finditer(text):
-        first = _THREE_DIGITS_BACKWARDS.match(text[max(0, hit.start() - 4) : hit.start()][::-1])
-        if not first:
-            continue
-        start, end = hit.start() - first.end(), hit.end()
-        if _is_address_v4(text, lower, start, end):
-            yield Found(start, end, "IP_ADDRESS")
+def _addresses_v4(text: str, lower: str, shape: bytes) -> Iterator[Found]:
+    for hit in _MIDDLE_OF_V4.finditer(shape):
+        middle, end = hit.span()
+        before = shape[max(0, middle - 4) : middle]
+        digits = len(before) - len(before.rstrip(b"0"))
+        if 1 <= digits <= 3 and _is_address_v4(text, lower, middle - digits, end):
+            yield Found(middle - digits, end, "IP_ADDRESS")
 
 
 def _is_address_v4(text: str, lower: str, start: int, end: int) -> bool:
@@ -235,32 +242,24 @@ def _is_address_v4(text: str, lower: str, start: int, end: int) -> bool:
     if right and (right[0].isalnum() or right[0] in "_+" or (right[0] in ".-" and right[1:].isalnum())):
         return False
     written = text[start:end]
-    try:
-        address = ipaddress.IPv4Address(written)
-    except ValueError:
+    address = _V4.fullmatch(written)
+    if not address or written.startswith(_NOBODYS_V4) or written in _RESOLVERS:
         return False
-    if _is_nobodys(address) or written in _RESOLVERS or address.packed[0] == 0:
+    if int(address[1]) >= _FIRST_GROUP_ADDRESS or (right[:1] == "/" and _is_range(written, text[end : end + 4])):
         return False
-    if mask := re.match(r"/(\d{1,2})(?!\d)", text[end : end + 4]):
-        bits = int(mask[1])
-        if bits < 32 and int(address) & ((1 << (32 - bits)) - 1) == 0:  # a range, not somebody in it
-            return False
     before = lower[max(0, start - 25) : start]
-    if _VERSION_BEFORE.search(before):
+    if _VERSION_BACKWARDS.match(before[::-1]):
         return False
-    small = max(address.packed) < 20 and not address.is_private
+    small = len(written) <= len("19.19.19.19") and max(map(int, address.groups())) < 20 and address[1] != "10"
     return not small or _HOST_BEFORE.search(before) is not None
 
 
-def _is_nobodys(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    return (
-        address.is_loopback
-        or address.is_link_local
-        or address.is_unspecified
-        or address.is_multicast
-        or (address.version == 4 and address.is_reserved)
-        or any(address in net for net in _DOCUMENTATION if net.version == address.version)
-    )
+def _is_range(address: str, behind: str) -> bool:
+    """Whether a mask makes a network of it, and not somebody in one."""
+    mask = re.match(r"/(\d{1,2})(?!\d)", behind)
+    if not mask or int(mask[1]) >= 32:
+        return False
+    return int(ipaddress.IPv4Address(address)) & ((1 << (32 - int(mask[1]))) - 1) == 0
 
 
 _SHORT_V6: Final = re.compile(r"[0-9A-Fa-f:]{0,39}")
@@ -301,7 +300,13 @@ def _is_address_v6(text: str, start: int, end: int) -> bool:
         address = ipaddress.IPv6Address(written)
     except ValueError:
         return False
-    return not _is_nobodys(address)
+    return not (
+        address.is_loopback
+        or address.is_link_local
+        or address.is_unspecified
+        or address.is_multicast
+        or any(address in net for net in _DOCUMENTATION_V6)
+    )
 
 
 # ---- what has to be named -------------------------------------------------------------------------------------------
@@ -333,8 +338,8 @@ _BIRTH_WORDS: Final = (
 _BIRTH: Final = re.compile(rf"[^\d\n;]{{2,40}}?(?P<date>{_DATE})(?!\d)")
 
 
-def _births(lower: str) -> Iterator[Found]:
-    for at in places(lower, _BIRTH_WORDS):
+def _births(lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    for at in places(lower, vocabulary.said(_BIRTH_WORDS)):
         if at and lower[at - 1].isalpha() and not lower.startswith("birth", at):
             continue
         if hit := _BIRTH.match(lower, at):
@@ -359,9 +364,9 @@ _NAMED: Final = tuple(
 _EMPLOYEE: Final = re.compile(r"(?<![\w-])EMP(?:LOYEE)?[-_#]\d{3,10}(?![\w-])")
 
 
-def _named_numbers(text: str, lower: str) -> Iterator[Found]:
+def _named_numbers(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
     for label, stems, shape in _NAMED:
-        for at in places(lower, stems):
+        for at in places(lower, vocabulary.said(stems)):
             hit = shape.match(lower, at)
             if not hit or (at and lower[at - 1].isalpha()):
                 continue
@@ -384,6 +389,10 @@ _NUMBER_FIRST: Final = re.compile(
     r"(?: ?bis| ?ter)?,? (?:rue|avenue|boulevard|place|chemin|allée|impasse|quai|cours) (?:de |du |des |la |le |les |l'|d')*"
     rf"{_WORD}(?:[ -]{_WORD}){{0,3}}(?!\w))"
 )
+_NUMBER_BEGINS: Final = re.compile(
+    rb"0(?<![a-z0_.,/#-]0)0{0,5}+(?=[A-Za-z]? (?:A|0{1,3}(?:st|nd|rd|th) )|(?: ?bis| ?ter)?,? [rabpciq][a-zA]{2})"
+)
+"""Where `_NUMBER_FIRST` may match, in the text's shape."""
 _GERMAN_ENDS: Final = ("straße ", "strasse ", "str. ", "weg ", "platz ", "allee ", "gasse ", "ring ", "ufer ", "damm ")
 _GERMAN_STEM: Final = re.compile(r"[\w-]{2,30}")
 _GERMAN_NUMBER: Final = re.compile(r"\w{3,7}\.? \d{1,4}(?: ?[a-z])?(?!\w)(?:, ?\d{5} [A-ZÄÖÜ][\wäöüß-]{1,30})?")
@@ -394,14 +403,19 @@ _WORD_FIRST: Final = re.compile(
 _WORDS_FIRST: Final = ("Calle ", "Avenida ", "Avda. ", "Plaza ", "Paseo ", "Via ", "Viale ", "Corso ", "Rua ")
 
 
-def _streets(text: str) -> Iterator[Found]:
-    for hit in _NUMBER_FIRST.finditer(text):
-        yield Found(hit.start(), hit.end(), "STREET_ADDRESS")
+def _streets(text: str, shape: bytes) -> Iterator[Found]:
+    done = 0
+    for begins in _NUMBER_BEGINS.finditer(shape):
+        at = begins.start()
+        if at >= done and (whole := _NUMBER_FIRST.match(text, at)):
+            done = whole.end()
+            yield Found(at, done, "STREET_ADDRESS")
     for at in places(text, _WORDS_FIRST):
         if found := _WORD_FIRST.match(text, at):
             yield Found(at, found.end(), "STREET_ADDRESS")
     for at in places(text, _GERMAN_ENDS):
+        if not (number := _GERMAN_NUMBER.match(text, at)):
+            continue
         stem = _GERMAN_STEM.match(text[max(0, at - 30) : at][::-1])
-        number = _GERMAN_NUMBER.match(text, at)
-        if stem and number and text[at - stem.end()].isupper():
+        if stem and text[at - stem.end()].isupper():
             yield Found(at - stem.end(), number.end(), "STREET_ADDRESS")

@@ -7,7 +7,8 @@ nothing of processes, pipes, text assembly or stop strings: those are the worker
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from collections.abc import Callable
+from typing import Final, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -15,17 +16,37 @@ Stage = Literal["preparing", "loading"]
 """What a worker is doing before it is ready: making the engine's own files (once), or reading them (every start)."""
 
 
+class Call(Struct, frozen=True):
+    """A call of a tool. arguments: JSON text."""
+
+    name: str
+    arguments: str
+
+
+class Tool(Struct, frozen=True):
+    """A tool that the model may call. parameters: a JSON schema, as JSON text."""
+
+    name: str
+    description: str
+    parameters: str
+
+
 class Turn(Struct, frozen=True):
-    """One message of a chat, as a chat template sees it. role: system, user, assistant or tool."""
+    """One message of a chat, as a chat template sees it. role: system, user, assistant or tool. calls: an assistant's."""
 
     role: str
     text: str
+    calls: tuple[Call, ...] = ()
 
 
 class Chat(Struct, frozen=True, tag="chat"):
-    """A prompt that the engine renders with the model's own chat template."""
+    """A prompt that the engine renders with the model's own chat template.
+
+    tools: for a template that has a place for them; the worker has written them into a turn where it has none.
+    """
 
     turns: tuple[Turn, ...]
+    tools: tuple[Tool, ...] = ()
 
 
 class Raw(Struct, frozen=True, tag="raw"):
@@ -43,6 +64,8 @@ class Sampling(Struct, frozen=True):
     max_tokens: at most this many new tokens; None: as many as the context window holds.
     temperature: 0 is greedy. stop: strings that end the answer; handled by the worker, engines may ignore them.
     logprobs: whether the log-probability of each chosen token is wanted (engines may charge speed for it).
+    top_logprobs: how many alternatives for each token, up to MAX_TOP. schema: a JSON schema as JSON text; the answer is one
+    JSON value that it allows. keep: whether the context stays after Done, for `score`, until the request is cancelled.
     """
 
     max_tokens: int | None = None
@@ -53,18 +76,28 @@ class Sampling(Struct, frozen=True):
     presence_penalty: float = 0.0
     frequency_penalty: float = 0.0
     logprobs: bool = False
+    top_logprobs: int = 0
+    schema: str | None = None
+    keep: bool = False
+
+
+MAX_TOP: Final = 20
+"""Alternatives for a token: what OpenAI's protocol allows."""
 
 
 class Capabilities(Struct, frozen=True):
     """What an engine can do; callers degrade by it.
 
     parallel: how many requests it steps together. logprobs: `none`, `chosen` (the sampled token's only), `top` (top-k).
+    schema: answers can be held to a JSON schema. score: it is a Scorer.
     """
 
     parallel: int
     logprobs: Literal["none", "chosen", "top"]
     seed: bool
     penalties: bool
+    schema: bool = False
+    score: bool = False
 
 
 class Token(Struct, frozen=True):
@@ -93,11 +126,14 @@ class Engine(Protocol):
     """The window for prompt and answer together, in tokens."""
     device: str
     """What it runs on, in the runtime's own name: CPU, GPU.0, NPU."""
+    chat_template: str
+    """The model's own, as its file holds it; empty if it has none."""
 
     def start(self, id: int, prompt: Prompt, sampling: Sampling) -> int:
         """Put a request in and return the length of its prompt in tokens.
 
-        Raises ContextTooLong if the prompt leaves no room for one new token, BadPrompt if the chat template refuses it.
+        Raises ContextTooLong if the prompt leaves no room for one new token, BadPrompt if the chat template refuses it,
+        BadSchema if the answer can't be held to `sampling.schema`.
         """
         ...
 
@@ -114,6 +150,27 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Give memory back. The engine is not used after it."""
+        ...
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """An engine that can tell how likely a continuation is, on the context that a request has in its cache."""
+
+    def score(self, id: int, continuations: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
+        """Natural logs of the probabilities of each continuation's tokens, were it to follow what was written so far.
+
+        id: in flight, or done and kept. The request goes on as if nothing had been asked. Raises Broken.
+        """
+        ...
+
+
+@runtime_checkable
+class Interruptible(Protocol):
+    """An engine that can leave a native call for a request that nobody waits for any more."""
+
+    def heed(self, cancelled: Callable[[int], bool]) -> None:
+        """Ask `cancelled(id)`, from any thread, while a prompt is read; `cancel` follows for those that it affirms."""
         ...
 
 
@@ -135,6 +192,10 @@ class Broken(EngineError):
 
 class BadPrompt(EngineError):
     """The model's chat template can't express this conversation."""
+
+
+class BadSchema(EngineError):
+    """The answer can't be held to this JSON schema."""
 
 
 class ContextTooLong(EngineError):

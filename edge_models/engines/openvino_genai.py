@@ -38,7 +38,9 @@ from edge_models.engines.base import (
     Unavailable,
 )
 from edge_models.memory import GGUF_CONTEXT_TOKENS, MOST_CONTEXT_TOKENS, WINDOWS
+from edge_models.messages import messages, tools
 from edge_models.pieces import piece_table
+from edge_models.tool_calls.registry import VISIBLE
 
 _PARALLEL: Final = 8
 _NO_LIMIT: Final = 2**31 - 1
@@ -58,13 +60,16 @@ class _Request:
 class OpenVinoGenAI:
     """One pipeline. entry: whose recommended sampling holds; None: what the model's own files recommend."""
 
-    capabilities: Capabilities = Capabilities(parallel=_PARALLEL, logprobs="chosen", seed=True, penalties=True)
+    capabilities: Capabilities = Capabilities(
+        parallel=_PARALLEL, logprobs="chosen", seed=True, penalties=True, schema=True
+    )
     device: str = "CPU"
 
     def __init__(self, pipeline: Any, context_tokens: int, entry: KnownModel | None) -> None:
         self._pipeline = pipeline
         self._entry = entry
         self._tokenizer = pipeline.get_tokenizer()
+        self.chat_template: str = self._tokenizer.chat_template or ""
         self.context_tokens = min(context_tokens, int(_encoded(self._tokenizer, "a, " * context_tokens).shape[1]))
         self._pieces = _pieces(self._tokenizer)
         self._genai = openvino_gate.genai()
@@ -141,8 +146,8 @@ class OpenVinoGenAI:
     def _render(self, chat: Chat) -> str:
         if not self._tokenizer.chat_template:
             raise BadPrompt("the model's files hold no chat template: ask it for a completion instead of a chat")
-        turns = [{"role": turn.role, "content": turn.text} for turn in chat.turns]
-        return str(self._tokenizer.apply_chat_template(turns, add_generation_prompt=True))
+        listed = {"tools": tools(chat)} if chat.tools else {}
+        return str(self._tokenizer.apply_chat_template(messages(chat), add_generation_prompt=True, **listed))
 
     def _config(self, sampling: Sampling, room: int) -> Any:
         """GenAI's form of `sampling`. room: how many tokens the window still holds."""
@@ -164,6 +169,8 @@ class OpenVinoGenAI:
         config.presence_penalty = sampling.presence_penalty
         config.frequency_penalty = sampling.frequency_penalty
         config.logprobs = int(sampling.logprobs)
+        if sampling.schema is not None:
+            config.structured_output_config = self._genai.StructuredOutputConfig(json_schema=sampling.schema)
         return config
 
 
@@ -183,7 +190,8 @@ def _pieces(tokenizer: Any) -> tuple[bytes, ...]:
     shown = tokenizer.decode([[id] for id in ids], skip_special_tokens=True)
     mute = [id for id, text in zip(ids, shown, strict=True) if not text]  # control tokens, and parts of characters
     written = tokenizer.decode([[id] for id in mute], skip_special_tokens=False) if mute else []
-    return piece_table(vocabulary, [id for id, text in zip(mute, written, strict=True) if text])
+    control = [id for id, text in zip(mute, written, strict=True) if text and text.encode() not in VISIBLE]
+    return piece_table(vocabulary, control)
 
 
 def load(model: ModelRef, cache_dir: Path, progress: Callable[[Stage, float | None], None]) -> Engine:

@@ -49,6 +49,7 @@ class _Play:
             self.pieces = [f"{number} ".encode() for number in range(int(orders["tokens"]))]
         else:
             self.pieces = [word.encode() for word in _WORD.findall(said)]
+        self.keep = sampling.keep
         self.limit = min(room, sampling.max_tokens if sampling.max_tokens is not None else room)
         self.delay_s = float(orders.get("delay", 0)) / 1000
         self.crash, self.fail, self.hang = (int(orders.get(key, -1)) for key in ("crash", "fail", "hang"))
@@ -59,10 +60,12 @@ class ScriptedEngine:
     """Plays scripts, up to `parallel` at once."""
 
     def __init__(self, parallel: int = 8, context_tokens: int = 8192) -> None:
-        self.capabilities = Capabilities(parallel=parallel, logprobs="chosen", seed=True, penalties=True)
+        self.capabilities = Capabilities(parallel=parallel, logprobs="chosen", seed=True, penalties=True, score=True)
         self.context_tokens = context_tokens
         self.device = "CPU"
+        self.chat_template = ""
         self._plays: dict[int, _Play] = {}
+        self._kept: set[int] = set()
 
     def start(self, id: int, prompt: Prompt, sampling: Sampling) -> int:
         turns = [turn.text for turn in prompt.turns] if isinstance(prompt, Chat) else [prompt.text]
@@ -89,14 +92,24 @@ class ScriptedEngine:
                 play.sent += 1
             else:
                 del self._plays[id]
+                if play.keep:
+                    self._kept.add(id)
                 events.append((id, Done("stop" if play.sent == len(play.pieces) else "length")))
         return events
 
+    def score(self, id: int, continuations: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
+        if id not in self._plays and id not in self._kept:
+            raise Broken("nothing is known of this request")
+        words = [[word.encode() for word in _WORD.findall(text)] for text in continuations]
+        return tuple(tuple(map(_logprob, pieces)) for pieces in words)
+
     def cancel(self, id: int) -> None:
         self._plays.pop(id, None)
+        self._kept.discard(id)
 
     def close(self) -> None:
         self._plays.clear()
+        self._kept.clear()
 
 
 def _logprob(piece: bytes) -> float:

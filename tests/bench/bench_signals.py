@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import random
 import re
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -49,7 +50,32 @@ def texts() -> dict[str, str]:
         f"from 52.14.{n % 256}.{n * 7 % 256} 200 {n * 31 % 977}ms id={n * 2654435761 % 2**32:08x}\n"
         for n in range(2000)
     )
-    return {"code": code * 4, "prose": prose * 8, "log": log}
+    return {"code": code * 4, "prose": prose * 8, "log": log, "dense": "".join(dense_lines(2000))}
+
+
+def dense_lines(count: int) -> Iterator[str]:
+    """Log lines of many forms, of which numbers, addresses, hashes and what looks like a telephone's are the most."""
+    seeded = random.Random(0)
+
+    def digits(many: int) -> str:
+        return "".join(seeded.choices("0123456789", k=many))
+
+    def hexes(many: int) -> str:
+        return "".join(seeded.choices("0123456789abcdef", k=many))
+
+    for n in range(count):
+        at = f"2024-{n % 12 + 1:02}-{n % 28 + 1:02}T12:{n % 60:02}:33.{digits(3)}Z"
+        address = ".".join(str(seeded.randrange(256)) for _ in range(4))
+        forms = (
+            f"{at} INFO [pool-{n % 9}] req={hexes(8)}-{hexes(4)}-{hexes(4)}-{hexes(12)} from {address}:{digits(5)} 200 {n}ms",
+            f"{at} DEBUG order={digits(12)} account {digits(8)} sha1={hexes(40)}",
+            f'{address} - - [{n % 28 + 1:02}/Jan/2024:12:00:33 +0000] "GET /v1/users/{digits(7)} HTTP/1.1" 200 {digits(6)}',
+            f"{at} WARN trace_id={hexes(32)} epoch=17{digits(11)} dial {digits(3)}-{digits(3)}-{digits(4)}",
+            f"{at} ERROR callback 5{digits(2)} {digits(3)} {digits(4)} id={digits(9)} token={hexes(24)}",
+            f"kernel: [{digits(5)}.{digits(6)}] eth0: 0a:1b:{hexes(2)}:3c:{hexes(2)}:5e rx {digits(10)} tx {digits(10)}",
+            f"{at} INFO phone=+1{digits(10)} session={hexes(16)} {address} {digits(9)}.{digits(6)}",
+        )
+        yield f"{seeded.choice(forms)}\n"
 
 
 HOSTILE = {

@@ -5,14 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated, Literal
 
+import msgspec
 import pytest
+from msgspec import Meta, Struct
 
 from daemon.worker_process import WorkerProcess
 from edge_models.catalog import CATALOG, ModelRef
-from edge_models.engines.base import BadPrompt, Chat, ContextTooLong, Done, Engine, Prompt, Raw, Sampling, Token, Turn
+from edge_models.engines.base import (
+    BadPrompt,
+    Chat,
+    ContextTooLong,
+    Done,
+    Engine,
+    Prompt,
+    Raw,
+    Sampling,
+    Scorer,
+    Token,
+    Turn,
+)
 from edge_models.engines.registry import ENGINES, load_engine
 from edge_models.ipc import End, Started, Text
+from edge_models.json_schema import check
 
 MODELS = {entry.engine: ModelRef(entry.name, entry.engine) for entry in CATALOG} | {
     "scripted": ModelRef("play", "scripted")
@@ -158,6 +174,96 @@ def test_odd_words(engine: Engine, words: str) -> None:
     except BadPrompt as error:
         assert not words.strip() or words not in str(error)
     assert run(engine, {17: (chat(FIVE_WORDS), Sampling(max_tokens=2))})[17][0]
+
+
+PERSON = (
+    '{"type": "object", "properties": {"name": {"type": "string", "maxLength": 12}, "age": {"type": "integer",'
+    ' "minimum": 1, "maximum": 99}, "sort": {"enum": ["cat", "dog"]}}, "required": ["name", "age", "sort"],'
+    ' "additionalProperties": false}'
+)
+
+
+class Person(Struct, frozen=True, forbid_unknown_fields=True):
+    """What PERSON allows."""
+
+    name: Annotated[str, Meta(max_length=12)]
+    age: Annotated[int, Meta(ge=1, le=99)]
+    sort: Literal["cat", "dog"]
+
+
+def test_a_schema_holds_the_answer(engine: Engine) -> None:
+    """Where schemas are declared, answers to a question about something else fit, at any temperature.
+
+    A weak model may lose itself in the blanks that JSON allows between its parts, so not each of them has to end.
+    """
+    if not engine.capabilities.schema:
+        pytest.skip("the engine declares no schemas")
+    fitting = 0
+    for id, temperature in ((20, 0.0), (21, 0.2), (22, 0.5), (23, 1.5)):
+        wanted = Sampling(max_tokens=200, temperature=temperature, seed=id, schema=PERSON)
+        tokens, done = run(engine, {id: (chat(FIVE_WORDS), wanted)})[id]
+        assert text(tokens).lstrip().startswith("{")
+        if done.reason == "stop":
+            assert msgspec.json.decode(text(tokens), type=Person)
+            fitting += 1
+    assert fitting
+
+
+@pytest.mark.parametrize(
+    "schema", ['{"type": "object"}', "{}", '{"type": ["integer", "null"]}', '{"const": {"a": [1]}}']
+)
+def test_plain_schemas(engine: Engine, schema: str) -> None:
+    """The smallest schemas work too."""
+    if not engine.capabilities.schema:
+        pytest.skip("the engine declares no schemas")
+    check(schema)
+    tokens, _ = run(engine, {22: (chat(FIVE_WORDS), Sampling(max_tokens=4, temperature=0, schema=schema))})[22]
+
+    assert text(tokens).strip()
+
+
+def test_alternatives(engine: Engine) -> None:
+    """Where top-k is declared, each token has its alternatives, the most likely one first, and itself among greedy ones."""
+    if engine.capabilities.logprobs != "top":
+        pytest.skip("the engine gives the chosen token's log-probability only")
+    wanted = Sampling(max_tokens=4, temperature=0, logprobs=True, top_logprobs=5)
+    tokens, _ = run(engine, {23: (chat(LONG), wanted)})[23]
+
+    for token in tokens:
+        assert len(token.top) == 5
+        assert [logprob for _, logprob in token.top] == sorted((logprob for _, logprob in token.top), reverse=True)
+        assert token.logprob == pytest.approx(token.top[0][1], abs=1e-4)
+
+
+def test_scores(engine: Engine) -> None:
+    """A scorer tells a likely continuation from an unlikely one, in flight and after the end, and disturbs nothing."""
+    assert engine.capabilities.score == isinstance(engine, Scorer)
+    if not isinstance(engine, Scorer):
+        pytest.skip("the engine declares no scores")
+    wanted = Sampling(max_tokens=12, temperature=0, keep=True)
+    prompt = Raw("One, two, three, four, five,")
+    undisturbed = text(run(engine, {24: (prompt, wanted)})[24][0])
+    engine.cancel(24)
+    engine.start(25, prompt, wanted)
+    tokens: list[Token] = []
+    done = False
+    while not done:
+        for _, event in engine.step():
+            if isinstance(event, Token):
+                tokens.append(event)
+                likely, unlikely = (
+                    engine.score(25, (text(tokens), " purple")) if len(tokens) == 1 else ((0.0,), (-1.0,))
+                )
+                assert sum(unlikely) < 0
+                assert all(logprob <= 0 for logprob in likely)
+            done = isinstance(event, Done)
+
+    assert text(tokens) == undisturbed
+    once, twice = engine.score(25, (" the", " the"))
+    assert once == pytest.approx(twice, abs=1e-3)
+    engine.cancel(25)
+    engine.start(26, Raw("The capital of France is"), Sampling(max_tokens=1, temperature=0, keep=True))
+    engine.cancel(26)
 
 
 @pytest.mark.parametrize("name", ENGINES)

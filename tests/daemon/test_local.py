@@ -10,7 +10,7 @@ import pytest
 
 from daemon.local import not_honoured, prompt_of, sampling_of, stream
 from edge_models.engines import base
-from edge_models.engines.base import Capabilities, Chat, Turn
+from edge_models.engines.base import Call, Capabilities, Chat, Turn
 from providers.contract import (
     File,
     Finish,
@@ -23,6 +23,7 @@ from providers.contract import (
     Thought,
     Tool,
     ToolCall,
+    ToolCallDelta,
     ToolResult,
     Unsupported,
     Usage,
@@ -30,7 +31,7 @@ from providers.contract import (
 from providers.contract import Text as TextPart
 from tests.fakes.workers import serving
 
-ALL = Capabilities(parallel=8, logprobs="top", seed=True, penalties=True)
+ALL = Capabilities(parallel=8, logprobs="top", seed=True, penalties=True, schema=True)
 NOTHING = Capabilities(parallel=1, logprobs="none", seed=False, penalties=False)
 LOOK = Tool("look", "", {})
 
@@ -38,6 +39,10 @@ LOOK = Tool("look", "", {})
 def asked(text: str = "hi", **fields: Any) -> Request:
     messages = (Message("user", (TextPart(text),)),)
     return Request(id="0" * 16, model="local", messages=messages, protocol="openai-chat", **fields)
+
+
+def talk(*messages: Message) -> Request:
+    return Request(id="0" * 16, model="local", messages=messages, protocol="openai-chat")
 
 
 # ---- what is left aside and what is refused -------------------------------------------------------------------------
@@ -59,19 +64,30 @@ def test_a_plain_request_is_honoured_whole(capabilities: Capabilities) -> None:
         ({"sampling": Sampling(frequency_penalty=-0.1)}, ("frequency_penalty",)),
         (
             {"sampling": Sampling(seed=1, presence_penalty=1, frequency_penalty=1), "tools": (LOOK,)},
-            ("tools", "seed", "presence_penalty", "frequency_penalty"),
+            ("seed", "presence_penalty", "frequency_penalty"),
         ),
     ],
 )
 def test_what_an_engine_can_not_do_is_left_aside(fields: dict[str, Any], names: tuple[str, ...]) -> None:
     """Wishes that only shape the words are left aside and named, and an engine that can honours them."""
     assert not_honoured(asked(**fields), NOTHING) == names
-    assert set(not_honoured(asked(**fields), ALL)) <= {"tools"}
+    assert not_honoured(asked(**fields), ALL) == ()
 
 
 def test_tools_that_may_not_be_called_are_not_missed() -> None:
     """With tool_choice `none` an answer without tools is what was asked for."""
     assert not_honoured(asked(tools=(LOOK,), tool_choice="none"), ALL) == ()
+    assert prompt_of(asked(tools=(LOOK,), tool_choice="none")).tools == ()
+
+
+def test_an_answer_in_a_format_is_no_call() -> None:
+    """Where both are asked for the format counts, and the tools are said to be left aside; a call that has to be made wins."""
+    both: dict[str, Any] = {"tools": (LOOK,), "schema": {"type": "object"}}
+
+    assert not_honoured(asked(**both), ALL) == ("tools",)
+    assert prompt_of(asked(**both)).tools == ()
+    assert not_honoured(asked(**both, tool_choice="look"), ALL) == ()
+    assert prompt_of(asked(**both, tool_choice="look")).tools
 
 
 @pytest.mark.parametrize(
@@ -84,11 +100,12 @@ def test_tools_that_may_not_be_called_are_not_missed() -> None:
     ],
 )
 def test_what_the_client_relies_on_is_refused(fields: dict[str, Any], parameter: str) -> None:
-    """What would change the answer's meaning is refused by its name, whatever the engine."""
-    for capabilities in (ALL, NOTHING):
-        with pytest.raises(Unsupported) as caught:
-            not_honoured(asked(**fields), capabilities)
-        assert caught.value.parameter == parameter
+    """What would change the answer's meaning is refused by its name, unless the engine can do it."""
+    with pytest.raises(Unsupported) as caught:
+        not_honoured(asked(**fields), NOTHING)
+    assert caught.value.parameter == parameter
+    if parameter != "choices":
+        assert not_honoured(asked(**fields), ALL) == ()
 
 
 @pytest.mark.parametrize(
@@ -126,23 +143,23 @@ def test_a_conversation_becomes_turns() -> None:
         Message("assistant", (ToolCall("2", "rest", ""),)),
     )
 
-    assert prompt_of(messages) == Chat(
+    assert prompt_of(talk(*messages)) == Chat(
         (
             Turn("system", "be brief"),
             Turn("user", "one\ntwo"),
-            Turn("assistant", 'so\n{"name": "look", "arguments": {"at": 1}}'),
+            Turn("assistant", "so", (Call("look", '{"at": 1}'),)),
             Turn("tool", "seen\nit"),
-            Turn("assistant", '{"name": "rest", "arguments": {}}'),
+            Turn("assistant", "", (Call("rest", "{}"),)),
         )
     )
 
 
-@pytest.mark.parametrize("name", ['qu"ote', "back\\slash", "new\nline", "ä"])
-def test_an_earlier_call_is_json_whatever_its_name(name: str) -> None:
-    """The name of a tool is the client's text, and can't break out of its quotes."""
-    (turn,) = prompt_of((Message("assistant", (ToolCall("1", name, "{}"),)),)).turns
+def test_tools_are_part_of_the_prompt() -> None:
+    """A template gets each tool with its schema as JSON."""
+    (tool,) = prompt_of(asked(tools=(LOOK,))).tools
 
-    assert msgspec.json.decode(turn.text) == {"name": name, "arguments": {}}
+    assert (tool.name, tool.description) == (LOOK.name, LOOK.description)
+    assert msgspec.json.decode(tool.parameters) == LOOK.parameters
 
 
 @pytest.mark.parametrize(
@@ -153,7 +170,7 @@ def test_an_earlier_call_is_json_whatever_its_name(name: str) -> None:
 def test_what_a_text_model_can_not_read_is_refused(part: Part) -> None:
     """A picture or a document is refused instead of left out, in words that don't repeat it."""
     with pytest.raises(Unsupported) as caught:
-        prompt_of((Message("user", (part,)),))
+        prompt_of(talk(Message("user", (part,))))
 
     assert caught.value.parameter == "messages"
     assert "canary" not in str(caught.value)
@@ -163,7 +180,9 @@ def test_sampling_is_handed_on() -> None:
     """Every wish that an engine knows reaches it, and what was not asked for stays unasked."""
     wanted = Sampling(5, 0.5, 0.25, 7, ("a", "b"), 0.1, 0.2, True, 3, 1)
 
-    assert sampling_of(asked(sampling=wanted)) == base.Sampling(5, 0.5, 0.25, 7, ("a", "b"), 0.1, 0.2, True)
+    assert sampling_of(asked(sampling=wanted)) == base.Sampling(5, 0.5, 0.25, 7, ("a", "b"), 0.1, 0.2, True, 3)
+    assert sampling_of(asked(schema={"type": "object"})) == base.Sampling(schema='{"type":"object"}')
+    assert sampling_of(asked(sampling=Sampling(top_logprobs=3))) == base.Sampling()
     assert sampling_of(asked()) == base.Sampling()
 
 
@@ -177,3 +196,25 @@ async def test_a_stream_has_words_numbers_and_usage(tmp_path: Path) -> None:
     assert [delta.text for delta in texts] == ["one", " two"]
     assert [[detail.piece for detail in delta.logprobs] for delta in texts] == [[b"one"], [b" two"]]
     assert deltas[-1] == Finish("length", Usage(3, 2))
+
+
+async def test_a_call_is_told_whole(tmp_path: Path) -> None:
+    """What the model writes as a call is one, with an id of its own, and the answer ended for it."""
+    said = 'Wait. <tool_call>{"name": "look", "arguments": {"at": 1}}</tool_call>'
+    async with serving(tmp_path) as (worker, _):
+        deltas = [delta async for delta in stream(worker, asked(said, tools=(LOOK,)))]
+
+    assert "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)).strip() == "Wait."
+    (call,) = [delta for delta in deltas if isinstance(delta, ToolCallDelta)]
+    assert call == ToolCallDelta(0, f"call_{'0' * 16}_0", "look", '{"at":1}')
+    assert isinstance(deltas[-1], Finish)
+    assert deltas[-1].reason == "tool_calls"
+
+
+async def test_without_tools_the_same_words_are_words(tmp_path: Path) -> None:
+    """Nobody who offered no tools gets a call."""
+    said = '<tool_call>{"name": "look", "arguments": {}}</tool_call>'
+    async with serving(tmp_path) as (worker, _):
+        deltas = [delta async for delta in stream(worker, asked(said))]
+
+    assert "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)) == said

@@ -240,3 +240,42 @@ def test_failures_are_told_by_their_kind() -> None:
     assert isinstance(bad_prompt, Unsupported)
     assert (bad_prompt.parameter, str(bad_prompt)) == ("messages", "no tool turns")
     assert type(other) is BadAnswer
+
+
+async def test_scores_of_a_kept_request(tmp_path: Path) -> None:
+    """What might follow is told in flight and after the end, until the generator is closed, and the oldest question first."""
+    async with serving(tmp_path) as (worker, _):
+        answer = worker.generate(chat("one two three"), base.Sampling(keep=True))
+        started = await anext(answer)
+        assert isinstance(started, Started)
+        async for event in answer:
+            if isinstance(event, End):
+                break
+        one, two = await asyncio.gather(worker.score(started.id, (" yes", " no no")), worker.score(started.id, ()))
+        assert [len(logprobs) for logprobs in one] == [1, 2]
+        assert all(logprob <= 0 for logprobs in one for logprob in logprobs)
+        assert two == ()
+        await answer.aclose()
+
+        with pytest.raises(BadAnswer, match="can't be scored"):
+            await worker.score(started.id, (" yes",))
+
+
+async def test_a_question_to_a_worker_that_dies_is_answered(tmp_path: Path) -> None:
+    """Whoever waits for a score is told, as whoever waits for words is."""
+    async with serving(tmp_path) as (worker, _):
+        answer = worker.generate(chat("[[tokens=2]] [[hang=1]]"), base.Sampling())
+        started = await anext(answer)
+        assert isinstance(started, Started)
+        await anext(answer)
+        os.kill(worker.pid, signal.SIGSTOP)
+        asking = asyncio.create_task(worker.score(started.id, (" yes",)))
+        await asyncio.sleep(0)
+        os.kill(worker.pid, signal.SIGKILL)
+
+        with pytest.raises(WorkerLost):
+            await asking
+        with pytest.raises(WorkerLost):
+            await anext(answer)
+        with pytest.raises(WorkerLost):
+            await worker.score(started.id, (" yes",))

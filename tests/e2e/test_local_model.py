@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import openai
 import pytest
@@ -160,3 +160,77 @@ def test_without_the_model_file(tmp_path: Path) -> None:
             assert control.status().warnings[0].remedy == told
     finally:
         daemon.stop()
+
+
+def test_an_answer_in_a_format(client: openai.OpenAI) -> None:
+    """A JSON schema holds the real model's answer, whole and streamed; `json_object` does too."""
+    schema = {
+        "type": "object",
+        "properties": {"sum": {"type": "integer", "minimum": 0, "maximum": 9}},
+        "required": ["sum"],
+        "additionalProperties": False,
+    }
+    format: Any = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": True}}
+    whole = client.chat.completions.create(
+        model="local", messages=QUESTION, temperature=0, max_tokens=100, response_format=format
+    )
+    stream = client.chat.completions.create(
+        model="local", messages=QUESTION, temperature=0, max_tokens=100, response_format=format, stream=True
+    )
+    joined = "".join(chunk.choices[0].delta.content or "" for chunk in stream)
+    for text in (whole.choices[0].message.content, joined):
+        assert list(json.loads(text or "")) == ["sum"]
+
+    loose = client.chat.completions.create(
+        model="local", messages=QUESTION, temperature=0, max_tokens=5, response_format={"type": "json_object"}
+    )
+    assert (loose.choices[0].message.content or "").lstrip().startswith("{")
+
+
+def test_a_format_that_no_answer_can_have(client: openai.OpenAI) -> None:
+    """A schema that the engine would break on is refused by its field, and the model goes on."""
+    for schema in ({"type": "nonsense"}, {"enum": []}, {"type": "string", "pattern": "(?=a)b"}):
+        format: Any = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
+        with pytest.raises(openai.BadRequestError) as caught:
+            client.chat.completions.create(model="local", messages=QUESTION, response_format=format)
+        assert caught.value.param == "response_format"
+    test_it_can_add(client)
+
+
+def test_a_call_that_has_to_be_made(client: openai.OpenAI) -> None:
+    """A model that was never taught tools makes a call that it is held to, streamed too."""
+    tools: Any = [
+        {
+            "type": "function",
+            "function": {
+                "name": "add",
+                "parameters": {
+                    "type": "object",
+                    "properties": {"a": {"enum": [1, 2, 3]}, "b": {"enum": [1, 2, 3]}},
+                    "required": ["a", "b"],
+                    "additionalProperties": False,
+                },
+            },
+        }
+    ]
+    for choice in ("required", {"type": "function", "function": {"name": "add"}}):
+        whole = client.chat.completions.create(
+            model="local", messages=QUESTION, tools=tools, tool_choice=choice, temperature=0, max_tokens=100
+        )
+        assert whole.choices[0].finish_reason == "tool_calls"
+        (call,) = whole.choices[0].message.tool_calls or ()
+        assert call.type == "function"
+        assert call.function.name == "add"
+        assert set(json.loads(call.function.arguments)) == {"a", "b"}
+    stream = client.chat.completions.create(
+        model="local",
+        messages=QUESTION,
+        tools=tools,
+        tool_choice="required",
+        temperature=0,
+        max_tokens=100,
+        stream=True,
+    )
+    calls = [call for chunk in stream for call in chunk.choices[0].delta.tool_calls or ()]
+    assert calls[0].id
+    assert set(json.loads("".join(call.function.arguments or "" for call in calls if call.function))) == {"a", "b"}

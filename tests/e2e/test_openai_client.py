@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import openai
@@ -153,11 +155,10 @@ def test_not_honoured_is_said(client: openai.OpenAI) -> None:
         model="local",
         messages=[{"role": "user", "content": "hi"}],
         user="somebody",
-        tools=[{"type": "function", "function": {"name": "look", "parameters": {}}}],
         extra_body={"mystery": 1},
     )
 
-    assert set(raw.headers["x-nearloop-ignored"].split(", ")) == {"user", "other", "tools"}
+    assert set(raw.headers["x-nearloop-ignored"].split(", ")) == {"user", "other"}
     assert raw.headers["x-nearloop-egress"] == "none"
     assert len(raw.headers["x-nearloop-record"]) == 16
 
@@ -181,6 +182,31 @@ def test_what_changes_the_answer_is_refused(client: openai.OpenAI, field: str, v
         )
 
     assert caught.value.param == field
+
+
+def test_a_tool_is_called(client: openai.OpenAI) -> None:
+    """What the model writes as a call arrives as one, whole and streamed, and the conversation goes on with its result."""
+    said = 'Say: <tool_call>{"name": "look", "arguments": {"at": 1}}</tool_call>'
+    tools: Any = [{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}]
+    question: Any = {"role": "user", "content": said}
+
+    whole = client.chat.completions.create(model="local", messages=[question], tools=tools).choices[0]
+    assert whole.finish_reason == "tool_calls"
+    assert (whole.message.content or "").strip() == "Say:"
+    (call,) = whole.message.tool_calls or ()
+    assert call.type == "function"
+    assert (call.function.name, json.loads(call.function.arguments)) == ("look", {"at": 1})
+
+    chunks = list(client.chat.completions.create(model="local", messages=[question], tools=tools, stream=True))
+    pieces = [piece for chunk in chunks for piece in chunk.choices[0].delta.tool_calls or ()]
+    assert pieces[0].function
+    assert pieces[0].function.name == "look"
+    assert chunks[-1].choices[0].finish_reason == "tool_calls"
+
+    history: Any = [question, whole.message.model_dump(exclude_none=True)]
+    history += [{"role": "tool", "tool_call_id": call.id, "content": "nothing there"}]
+    after = client.chat.completions.create(model="local", messages=history, tools=tools).choices[0]
+    assert "nothing there" in (after.message.content or "")
 
 
 def test_why_explains(daemon: RunningDaemon, client: openai.OpenAI, tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ import pytest
 
 from edge_models import ipc
 from edge_models.catalog import ModelRef
-from edge_models.engines.base import Capabilities, Chat, Raw, Sampling, Turn
+from edge_models.engines.base import Call, Capabilities, Chat, Raw, Sampling, Tool, Turn
 from edge_models.ipc import (
     HEADER_BYTES,
     MAX_FRAME_BYTES,
     Batch,
+    Called,
     Cancel,
     Command,
     End,
@@ -23,6 +24,8 @@ from edge_models.ipc import (
     Load,
     Loading,
     Ready,
+    Score,
+    Scored,
     Start,
     Started,
     Text,
@@ -33,29 +36,35 @@ from edge_models.ipc import (
     frame,
 )
 
-SAMPLING = Sampling(9, 0.5, 0.25, -(2**63), ("a", "😀"), 1.5, -1.5, True)
+SAMPLING = Sampling(9, 0.5, 0.25, -(2**63), ("a", "😀"), 1.5, -1.5, True, 3, '{"type": "object"}', True)
+LOOK = Tool("look", "ä", "{}")
 
 COMMANDS: list[Command] = [
     Load(ModelRef("play", "scripted", "parallel=1"), "/cache"),
     Load(ModelRef("known", "openvino-genai"), ""),
     Start(1, Chat((Turn("system", "be brief"), Turn("user", "ä😀\n"))), SAMPLING),
     Start(2**40, Raw("<|special|>"), Sampling()),
+    Start(2, Chat((Turn("assistant", "", (Call("look", "{}"),)),), (LOOK,)), Sampling(), "required"),
     Cancel(1),
+    Score(1, (" yes", "")),
 ]
 EVENTS: list[Event] = [
     Hello(1, "scripted", {"openvino": "1.2"}, 4711),
     Loading("preparing", 0.25),
     Loading("loading", None),
-    Ready(Capabilities(8, "top", True, False), 8192, "GPU.0"),
+    Ready(Capabilities(8, "top", True, False, True, True), 8192, "GPU.0"),
     Started(3, 0),
     Failed(None, "Unavailable", "no file"),
     Failed(3, "ContextTooLong", "too long", (9, 8)),
+    Scored(3, ((-0.5, 0.0), ())),
     Batch(()),
     Batch(
         (
             Text(1, "ä"),
             Text(2, "", (TokenInfo(b"\xf0", -1.5), TokenInfo(b"", 0.0, ((b"\xff", -2.5), (b"x", -3.0))))),
+            Called(1, "look", '{"what": "ä"}'),
             End(1, "stop", 3),
+            End(3, "tool_calls", 3),
             End(2, "length", 0),
         )
     ),

@@ -58,6 +58,45 @@ def test_auto(clearance: Clearance, offer: Offer, policy: Policy, rule: str, can
     assert (decision.rule, decision.candidates) == (rule, candidates)
 
 
+NEAR = Candidate("ollama", "qwen")
+NEAR_DRAFT = Candidate("ollama", "qwen", 0.5)
+NEIGHBOUR = Offer(local=("mine",), near=(NEAR,), providers=("ollama",), device=("ollama",))
+BOTH = replace(NEIGHBOUR, cloud=(BIG,), providers=("ollama", "work"))
+
+
+@pytest.mark.parametrize(
+    ("clearance", "offer", "policy", "candidates"),
+    [
+        (OPEN, NEIGHBOUR, MAY, (DRAFT, NEAR)),
+        (DEVICE, NEIGHBOUR, MAY_NOT, (DRAFT, NEAR)),
+        (OPEN, replace(NEIGHBOUR, demonstration=True), MAY, (NEAR, MINE)),
+        (OPEN, replace(NEIGHBOUR, slow_local=True), MAY, (NEAR, MINE)),
+        (OPEN, BOTH, MAY, (DRAFT, NEAR_DRAFT, BIG)),
+        (OPEN, replace(BOTH, demonstration=True), MAY, (NEAR_DRAFT, BIG)),
+        (OPEN, replace(BOTH, slow_local=True), MAY, (NEAR_DRAFT, BIG)),
+        (DEVICE, BOTH, MAY, (DRAFT, NEAR)),
+        (OPEN, BOTH, MAY_NOT, (DRAFT, NEAR)),
+        (OPEN, replace(BOTH, online=False), MAY, (DRAFT, NEAR)),
+    ],
+)
+def test_auto_with_a_server_on_this_machine(
+    clearance: Clearance, offer: Offer, policy: Policy, candidates: tuple[Candidate, ...]
+) -> None:
+    """It joins the loop between the local model and the cloud, may see what must not leave, and outdoes a demonstration."""
+    decision = decide(request("auto"), clearance, offer, policy)
+
+    assert (decision.looper, decision.candidates) == ("confidence", candidates)
+
+
+def test_a_server_on_this_machine_by_name() -> None:
+    """What must not leave may go to it, but not to a model that it passes on to its makers."""
+    assert decide(request("ollama/qwen"), DEVICE, NEIGHBOUR, MAY).candidates == (NEAR,)
+    with pytest.raises(Private):
+        decide(request("ollama/big:cloud"), DEVICE, NEIGHBOUR, MAY)
+    with pytest.raises(UnknownModel, match="beyond this machine"):
+        decide(request("cloud"), OPEN, NEIGHBOUR, MAY)
+
+
 @pytest.mark.parametrize("name", ["gpt-4o", "local/other", "other/big-model", "local/", "/mine", "AUTO"])
 def test_unknown_names(name: str) -> None:
     """A name that nobody has is refused with those there are, and without quoting it."""

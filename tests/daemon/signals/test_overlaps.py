@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.signals.base import Found
-from daemon.signals.overlaps import folded, places, settle
+from daemon.signals.overlaps import Vocabulary, folded, places, settle
 
 hits = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)).map(lambda hit: Found(hit[0], sum(hit), "X")))
 
@@ -33,6 +33,20 @@ def test_the_longer_of_two_hits_gives_the_label() -> None:
 def test_folding_keeps_every_place(text: str) -> None:
     """A place in the lower case is a place in the text, whatever the script."""
     assert len(folded(text)) == len(text)
+
+
+WORDS = ("pan", "née", "id no", "电话", "a.")
+
+
+@given(st.lists(st.sampled_from([*WORDS, "p", "an", "7", " ", "\n", "é", "\ud800"]), max_size=60).map("".join))
+def test_a_vocabulary_misses_no_word(text: str) -> None:
+    """Whatever the text holds, in any line and between any digits, is said."""
+    assert {word for word in WORDS if word in text} <= set(Vocabulary(text).said(WORDS))
+
+
+def test_a_vocabulary_knows_what_no_line_has() -> None:
+    """A word that stands nowhere, not even with digits in it, isn't said."""
+    assert Vocabulary("id 7\nno pan\nid 8").said(WORDS) == ["pan"]
 
 
 def test_places_are_all_places() -> None:

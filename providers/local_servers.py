@@ -1,0 +1,65 @@
+"""Servers for local models that run on this machine already, found at the ports that their makers gave them.
+
+Each is asked for its list of models, on the loopback address and nowhere else. That something answers at a port does not
+prove that its models run here: a tunnel looks the same, so adding one is left to the user.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from providers.cleared import Place
+from providers.contract import Key, ProviderError
+from providers.http import Http, Target
+from providers.openai_compatible import OpenAICompatible
+from providers.places import place_of_model
+from providers.registry import VENDORS, Vendor
+
+PATIENCE_S: Final = 2.0
+"""A busy server may take a moment; a closed port answers at once."""
+_OTHER_WORK: Final = ("embed", "rerank", "whisper", "tts", "clip", "bge-", "minilm", "guard")
+"""In names of models that do not chat."""
+
+
+class LocalServer(Struct, frozen=True):
+    """One that answers. models: those that run here, the ones that may chat first."""
+
+    name: str
+    base_url: str
+    models: tuple[str, ...]
+
+
+class _NoKey:
+    """They ask for none."""
+
+    async def read(self) -> Key | None:
+        return None
+
+    def forget(self) -> None:
+        """There is nothing to forget."""
+
+
+async def local_servers(http: Http, table: Mapping[str, Vendor] = VENDORS) -> tuple[LocalServer, ...]:
+    """Those of the table that need no key and answer now, in its order."""
+    known = [(name, vendor) for name, vendor in table.items() if vendor.key_variable is None]
+    found = await asyncio.gather(*(_ask(http, name, vendor.base_url) for name, vendor in known))
+    return tuple(server for server in found if server)
+
+
+async def _ask(http: Http, name: str, base_url: str) -> LocalServer | None:
+    provider = OpenAICompatible(http, Target(name, base_url, Place.DEVICE), _NoKey())
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            models = await provider.models()
+    except (ProviderError, TimeoutError):
+        return None
+    here = [model for model in models if place_of_model(Place.DEVICE, model) is Place.DEVICE]
+    return LocalServer(name, base_url, tuple(sorted(here, key=_does_other_work)))
+
+
+def _does_other_work(model: str) -> bool:
+    return any(word in model.lower() for word in _OTHER_WORK)
