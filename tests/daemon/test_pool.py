@@ -327,7 +327,10 @@ from edge_models.engines import scripted
 from edge_models import worker
 private = os.dup
 os.dup = lambda descriptor: globals().setdefault("copy", private(descriptor))
+quiet = scripted.ScriptedEngine.step
 def mad(engine):
+    if worker.WARM_UP_ID in engine._plays:
+        return quiet(engine)
     os.write(copy, b"\\xff" * 64)
     return []
 scripted.ScriptedEngine.step = mad

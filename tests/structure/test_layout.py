@@ -140,6 +140,7 @@ def test_every_source_has_its_test() -> None:
         "edge_models/tool_calls/mistral.py": "conformance/test_tool_calls.py",
         "edge_models/tool_calls/tagged_list.py": "conformance/test_tool_calls.py",
         "edge_models/messages.py": "edge_models/tool_calls/test_asking.py",
+        "edge_models/confinement/look.py": "edge_models/confinement/test_process.py",
         "edge_models/engines/base.py": "conformance/test_engines.py",
         "edge_models/engines/registry.py": "conformance/test_engines.py",
         "edge_models/engines/scripted.py": "conformance/test_engines.py",
