@@ -28,7 +28,7 @@ from daemon.guard import App, Guard
 from daemon.network import Network
 from daemon.paths import Paths
 from daemon.pipeline import Pipeline, Rooms
-from daemon.pool import Pool, local_models
+from daemon.pool import Pool, local_models, rules_of
 from daemon.protocols import openai_chat
 from daemon.protocols import routes as protocols
 from daemon.protocols.base import Codec, Problem
@@ -57,7 +57,7 @@ class Daemon:
         store = Store(paths.records, clock)
         self.events = EventRing(clock, self._picture)
         devices = Devices(paths.models, paths.probes, self.events, clock)
-        self.pool = Pool(local_models(settings), paths.models, settings.server.queue, self.events, devices)
+        self.pool = Pool(local_models(settings), rules_of(settings), paths.models, self.events, clock, devices)
         observer = Observer(settings)
         approvals = Approvals(paths.approvals)
         providers, close_providers = providers_of(settings)
@@ -76,6 +76,7 @@ class Daemon:
             projects={name: project.privacy for name, project in settings.projects.items()},
             escalate_below=settings.policy.escalate_below,
             patience_s=settings.policy.patience_s,
+            wait_s=settings.pool.wait_s,
         )
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
         callers = Callers(admin_token, settings.clients)

@@ -80,13 +80,16 @@ class Calls:
         providers: Mapping[str, Provider],
         vault: Vault,
         clock: Clock,
+        patience_s: float,
     ) -> None:
+        """patience_s: how long a candidate that others stand behind may let itself be waited for."""
         self._request = request
         self._clearance = clearance
         self._pool = pool
         self._providers = providers
         self._vault = vault
         self._clock = clock
+        self._patience_s = patience_s
         self._notes: list[_Notes] = []
         self._measures: dict[Candidate, tuple[Measure | None, bool]] = {}
         self.receipts: list[Receipt] = []
@@ -162,14 +165,17 @@ class Calls:
         model = self._pool.find(candidate.model)
         queued = self._clock.monotonic()
         request = self._wanted(candidate)
-        async with model.lease(self._request.client or self._request.session or ANONYMOUS) as (worker, release):
+        async with model.lease(self._request.client or self._request.session or ANONYMOUS) as lease:
+            async for stage, fraction in lease.stages(self._until(candidate)):
+                yield Progress(stage, fraction)
+            worker = lease.worker
             notes = self._begin(candidate, Place.DEVICE)
             self.waited_ms += (notes.began - queued) * 1000
             assert worker.ready
             notes.engine, notes.device = model.ref.engine, worker.ready.device
             try:
                 self.aside = local.not_honoured(self._request, worker.ready.capabilities)
-                async with aclosing(local.stream(worker, request, release)) as deltas:
+                async with aclosing(local.stream(worker, request, lease.leave)) as deltas:
                     async for delta in deltas:
                         self._note(notes, delta)
                         yield delta
@@ -180,6 +186,15 @@ class Calls:
                 raise
             finally:
                 notes.ended = self._clock.monotonic()
+
+    def _until(self, candidate: Candidate) -> float | None:
+        """How long it may stand in line, in the event loop's time: not beyond our patience if others can be asked."""
+        waits = []
+        if self._request.deadline is not None:
+            waits.append(self._request.deadline - self._clock.monotonic())
+        if candidate.threshold is not None:
+            waits.append(self._patience_s)
+        return asyncio.get_running_loop().time() + min(waits) if waits else None
 
     async def _cloud(self, candidate: Candidate) -> Deltas:
         provider = self._providers[candidate.provider]

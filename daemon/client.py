@@ -93,6 +93,14 @@ class Client:
         """Have a model measured on every device; `probe` events tell of it. Returns its name."""
         return self._call("POST", "devices/probe", dict[str, str], wire.NewProbe(model))["model"]
 
+    def load_model(self, name: str, wait_s: float) -> wire.Model:
+        """Have a model loaded, and wait so long at most for that."""
+        return self._call("POST", f"models/{quote(name, safe='')}/load", wire.Model, wait_s=wait_s)
+
+    def unload_model(self, name: str) -> wire.Model:
+        """Have a model's memory given back."""
+        return self._call("POST", f"models/{quote(name, safe='')}/unload", wire.Model)
+
     def records(self, since: str | None, limit: int) -> wire.Records:
         """Newest first. since: an age such as `12h`."""
         return self._get("records", wire.Records, since=since, limit=limit)

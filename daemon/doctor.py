@@ -23,7 +23,9 @@ from daemon.records import check, migrate
 from daemon.secrets import KeyringFailed, caution, keyring_name, read
 from daemon.server import PortTaken, listen
 from daemon.settings import Provider, Settings, parse
+from daemon.worker_process import worker_command
 from edge_models.catalog import known
+from edge_models.confinement.look import look
 from edge_models.engines.base import EngineError
 from edge_models.store import locate
 
@@ -117,6 +119,18 @@ def _engine(_: Paths) -> list[Finding]:
         )
         return [Finding("engine", "error", "OpenVINO GenAI is not installed", remedy)]
     return [Finding("engine", "ok", f"OpenVINO GenAI {found}; its reporting is cut off")]
+
+
+def _confinement(_: Paths) -> list[Finding]:
+    held = look(worker_command())
+    if held is None:
+        return [Finding("confinement", "error", "a model's process can't be started", "reinstall Nearloop")]
+    text = f"a model's process is held by: {', '.join(held) or 'nothing'}"
+    if "no-sockets" in held or "own-network" in held:
+        return [Finding("confinement", "ok", text)]
+    return [
+        Finding("confinement", "info", f"{text}; it could open connections", "take models from those whom you trust")
+    ]
 
 
 def _models(paths: Paths) -> list[Finding]:
@@ -280,6 +294,7 @@ CHECKS: Final[tuple[Callable[[Paths], list[Finding]], ...]] = (
     _disk,
     _records,
     _engine,
+    _confinement,
     _models,
     _devices,
     _providers,

@@ -51,6 +51,14 @@ class NoCandidate(NearloopError):
         self.retry_after_s = retry_after_s
 
 
+class DoesNotFit(NoCandidate):
+    """The model needs more memory than can be made free."""
+
+
+class Busy(NearloopError):
+    """It is in use: not now."""
+
+
 class BadSettings(NearloopError):
     """settings.toml can't be used."""
 

@@ -28,7 +28,18 @@ from daemon.records import Store
 from daemon.signals.base import Kind, Observation, Span
 from daemon.signals.observe import Observer
 from providers.cleared import Place, Provider
-from providers.contract import Delta, Deltas, Finish, Message, ProviderError, Request, Text, TextDelta, ToolResult
+from providers.contract import (
+    Delta,
+    Deltas,
+    Finish,
+    Message,
+    Progress,
+    ProviderError,
+    Request,
+    Text,
+    TextDelta,
+    ToolResult,
+)
 from providers.texts import fields, opaque
 
 ANSWER_TOKENS: Final = 200
@@ -53,6 +64,7 @@ class Rooms:
         projects: Mapping[str, Privacy],
         escalate_below: float,
         patience_s: float,
+        wait_s: float,
     ) -> None:
         self.pool = pool
         self.providers = providers
@@ -66,6 +78,7 @@ class Rooms:
         self.projects = projects
         self.escalate_below = escalate_below
         self.patience_s = patience_s
+        self.wait_s = wait_s
 
 
 class Visit:
@@ -153,7 +166,7 @@ class Visit:
         if self._decision.looper == "confidence":
             self._decision = replace(self._decision, question=words(_last_words(request)), whole=not request.stream)
         clock = self._pipeline.clock
-        self._calls = Calls(request, self._clearance, rooms.pool, rooms.providers, rooms.vault, clock)
+        self._calls = Calls(request, self._clearance, rooms.pool, rooms.providers, rooms.vault, clock, rooms.patience_s)
         return self._calls
 
     def _judge(self) -> Clearance:
@@ -185,6 +198,8 @@ class Visit:
         return predicted is not None and predicted > rooms.patience_s
 
     def _passed_on(self, delta: Delta) -> Delta:
+        if isinstance(delta, Progress):
+            return delta
         self._settled = True
         if isinstance(delta, Finish):
             self._finished = True

@@ -1,37 +1,63 @@
-"""The local models: which there are, what state each is in, and the line in front of each."""
+"""The local models together: which there are, and what they may take of this machine's memory.
+
+Theory of operation. Before a model is loaded, what it will come to is held against what is free; if it does not fit, models
+that nobody uses are unloaded, longest unused first, and never one that is answering or pinned. One is considered at a time,
+so that two can't take the same room. Every TIDY_S those that nobody asked for as long as they are kept are unloaded, and one
+idle model for each round in which the machine itself is short of memory.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
-from daemon.devices import Devices, Placement
-from daemon.errors import NoCandidate, UnknownModel
+import psutil
+from msgspec import Struct
+
+from daemon import machine_memory
+from daemon.clock import Clock
+from daemon.devices import Devices
+from daemon.errors import Busy, NoCandidate, UnknownModel
 from daemon.events import EventRing
-from daemon.fair_queue import FairQueue
-from daemon.rates import Rates
+from daemon.local_model import RETRY_FAILED_S, LocalModel, Room, Terms
+from daemon.machine_memory import Memory
+from daemon.room import Tenant, make_room
 from daemon.settings import Settings
 from daemon.wire import Model as ModelInfo
-from daemon.wire import ModelState
-from daemon.worker_process import WorkerLost, WorkerProcess
 from edge_models.catalog import CATALOG, ModelRef
-from edge_models.ipc import Loading
-from providers.contract import Usage
+from edge_models.estimate import estimate_bytes
 
 log: Final = logging.getLogger("nearloop.pool")
 
-BACK_OFF_S: Final = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
-"""Before restart number n of a worker that served nothing; one that served starts from the front again."""
-GIVE_UP_AFTER: Final = 5
-"""Deaths in a row without one answer, after which those who wait are told instead of kept waiting."""
 STOPPING: Final = "Nearloop is stopping: ask again when it is up"
-REMOVED: Final = "this model was taken out of the settings: `nearloop models list` shows those there are"
-RETRY_FAILED_S: Final = 5.0
-"""A model that can't load (file missing, wrong hash) is tried again when asked for, at most this often."""
+TIDY_S: Final = 5.0
+"""A look costs 0.1 ms; a model that is unloaded a few seconds late harms nobody."""
+SHORT_OF_MEMORY: Final = 0.05
+"""The share of memory still available at which the machine is short of it: below it Linux and macOS begin to swap."""
+CAP_FACTOR: Final = 2
+CAP_ROOM_BYTES: Final = 1 << 30
+CAP_CORE_BYTES: Final = 16 << 20
+"""A worker's cap is its estimate twice, and room: it shall stop what runs away, not what is large. SmolLM2 (estimate 0.76
+GB) came to 1.0 GB of private writable memory where it was also converted; a thread's stack, of which there is one a core,
+counts 8 MB before it is touched."""
+
+Why = Literal["idle", "room", "memory", "asked"]
+
+
+class Rules(Struct, frozen=True):
+    """What the user lets the models have. terms: by name, and for all others (None)."""
+
+    terms: dict[str | None, Terms]
+    memory_share: float = 0.7
+
+    def of(self, name: str) -> Terms:
+        """A model's terms."""
+        return self.terms.get(name) or self.terms[None]
 
 
 def local_models(settings: Settings) -> tuple[ModelRef, ...]:
@@ -46,171 +72,23 @@ def _at_home(path: str) -> str:
     return str(Path(path).expanduser()) if path.startswith("~") else path
 
 
-class LocalModel:
-    """One model: at most one worker process, kept alive, and the line of requests for it."""
+def rules_of(settings: Settings) -> Rules:
+    """The rules for `local_models` of the same settings."""
+    pool = settings.pool
+    keys = tuple(row.key[4:] for row in settings.providers.values() if row.key.startswith("env:"))
+    terms: dict[str | None, Terms] = {None: Terms(settings.server.queue, _keep_s(pool.keep), keys=keys)}
+    for place, ref in enumerate(local_models(settings)):
+        model = settings.models.get(ref.name)
+        keep = (model.keep if model else None) or (pool.keep if place else pool.keep_default)
+        cap = model.memory_mb << 20 if model and model.memory_mb else None
+        terms[ref.name] = Terms(settings.server.queue, _keep_s(keep), cap, keys)
+    return Rules(terms, pool.memory_share)
 
-    def __init__(
-        self,
-        ref: ModelRef,
-        cache_dir: Path,
-        queue_limit: int,
-        changed: Callable[[LocalModel], None],
-        devices: Devices | None = None,
-    ) -> None:
-        """devices: chooses where it runs; without, it runs where `ref` says."""
-        self.ref = ref
-        self._devices = devices
-        self._placement = Placement(ref, "")
-        self.demonstration = any(entry.name == ref.name and entry.demonstration for entry in CATALOG) and not ref.path
-        self.state: ModelState = "cold"
-        self.fraction: float | None = None
-        self.error: str | None = None
-        self.restarts = 0
-        self.worker: WorkerProcess | None = None
-        self.queue = FairQueue(queue_limit)
-        self.rates = Rates()
-        self._cache_dir = cache_dir
-        self._changed = changed
-        self._wanted = asyncio.Event()
-        self._may_retry = True
-        self._removed = False
 
-    def info(self) -> ModelInfo:
-        """As the control API shows it."""
-        worker = self.worker
-        ready = worker.ready if worker else None
-        return ModelInfo(
-            name=f"local/{self.ref.name}",
-            engine=self.ref.engine,
-            state=self.state,
-            demonstration=self.demonstration,
-            fraction=self.fraction,
-            context_tokens=ready.context_tokens if ready else None,
-            device=ready.device if ready else None,
-            device_why=(self._placement.why or None) if ready else None,
-            versions=worker.hello.versions if worker and worker.hello else {},
-            worker_pid=worker.pid if worker else None,
-            error=self.error,
-            running=self.queue.running,
-            waiting=self.queue.waiting,
-            restarts=self.restarts,
-        )
-
-    def learn(self, usage: Usage, reading_s: float, writing_s: float) -> None:
-        """Take an answer's times in: reading the prompt up to the first token, and writing the rest."""
-        self.rates.learn(usage, reading_s, writing_s)
-
-    def want(self) -> None:
-        """Ask for it to be loaded."""
-        self._wanted.set()
-
-    @asynccontextmanager
-    async def lease(self, client: str) -> AsyncIterator[tuple[WorkerProcess, Callable[[], None]]]:
-        """A slot in a loaded model, waiting for both, and what gives the slot back. Raises NoCandidate, Overloaded."""
-        if self._removed:
-            raise NoCandidate(REMOVED)
-        self.want()
-        if self.state == "failed" and not self._may_retry:
-            raise NoCandidate(self.error or "the model can't be loaded", RETRY_FAILED_S)
-        async with self.queue.slot(client) as release:
-            if self.worker is None:
-                raise WorkerLost("the model's process has just ended and is started again: ask once more", 1.0)
-            yield self.worker, release
-
-    async def keep(self) -> None:
-        """Load it when wanted and start it anew when it dies, until cancelled."""
-        deaths = 0
-        while True:
-            await self._wanted.wait()
-            try:
-                served = await self._live()
-            except Exception as error:  # noqa: BLE001  # the keeper outlives whatever happens to one worker
-                if not isinstance(error, NoCandidate):
-                    log.error("keeping %s: %s", self.ref.name, type(error).__name__)
-                deaths = 0
-                where = f" ({self.ref.path})" if self.ref.path else ""
-                why = str(error) if isinstance(error, NoCandidate) else f"starting it failed ({type(error).__name__})"
-                await self._fail(f"local/{self.ref.name}{where}: {why}")
-                continue
-            deaths = 1 if served else deaths + 1
-            self.restarts += 1
-            log.warning("worker of %s ended, restart %d", self.ref.name, self.restarts)
-            if deaths >= GIVE_UP_AFTER:
-                await self._fail(
-                    f"the process of {self.ref.name} ended {deaths} times in a row without an answer: "
-                    "`nearloop doctor` looks at the model and the engine"
-                )
-                continue
-            self._set("restarting")
-            await asyncio.sleep(BACK_OFF_S[min(deaths - 1, len(BACK_OFF_S) - 1)])
-
-    async def _live(self) -> int:
-        """One worker's life. Returns how many answers it gave. Raises NoCandidate if the model can't be loaded."""
-        if self.state != "restarting":
-            self._set("loading")
-        self._placement = await self._devices.place(self.ref) if self._devices else Placement(self.ref, "")
-        worker = await WorkerProcess.spawn(self._placement.ref, self._cache_dir)
-        refusal: NoCandidate | None = None
-        try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(worker.read_stderr())
-                try:
-                    ready = await worker.load(self._progress)
-                    self.worker, self.error = worker, None
-                    self._set("ready")
-                    self.queue.open(ready.capabilities.parallel)
-                    await worker.serve(self._shut)
-                except WorkerLost as error:
-                    self.error = str(error)
-                    if worker.ready is None:
-                        self._leave_device(self.error)
-                except NoCandidate as error:
-                    refusal = None if self._leave_device(str(error)) else error
-                    await worker.stop()
-        finally:
-            self._shut()
-            with suppress(ProcessLookupError):
-                await asyncio.shield(worker.stop())
-        if refusal:
-            raise refusal
-        return worker.served
-
-    def _leave_device(self, why: str) -> bool:
-        """It did not load on the device that was chosen for it; whether another one is to be tried."""
-        return self._devices is not None and self._devices.leave_out(self._placement, why)
-
-    def _shut(self) -> None:
-        """Let nobody in until the next worker is ready; who stands in line stays there."""
-        self.worker = None
-        self.queue.open(0)
-
-    def end_all(self, error: NoCandidate) -> None:
-        """End every request in flight or in line."""
-        self.queue.open(0)  # first, or the slots that are given back let the next ones in
-        self.queue.fail_all(error)
-        if self.worker:
-            self.worker.end_all(str(error))
-
-    def remove(self) -> None:
-        """Let nobody in any more."""
-        self._removed = True
-        self.end_all(NoCandidate(REMOVED))
-
-    async def _fail(self, error: str) -> None:
-        self.error = error
-        self._set("failed")
-        self.queue.fail_all(NoCandidate(error, RETRY_FAILED_S))
-        self._may_retry = False
-        await asyncio.sleep(RETRY_FAILED_S)
-        self._may_retry = True
-        self._wanted.clear()
-
-    def _progress(self, loading: Loading) -> None:
-        self._set(loading.stage, loading.fraction)
-
-    def _set(self, state: ModelState, fraction: float | None = None) -> None:
-        self.state, self.fraction = state, fraction
-        self._changed(self)
+def _keep_s(keep: str) -> float | None:
+    if keep == "pinned":
+        return None
+    return float(keep[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[keep[-1]]
 
 
 class Pool:
@@ -219,22 +97,31 @@ class Pool:
     def __init__(
         self,
         models: tuple[ModelRef, ...],
+        rules: Rules,
         cache_dir: Path,
-        queue_limit: int,
         events: EventRing,
+        clock: Clock,
         devices: Devices | None = None,
+        memory: Callable[[], Memory] = machine_memory.look,
+        estimate: Callable[[ModelRef], int | None] = estimate_bytes,
     ) -> None:
         """models: the default first, which is loaded at once; the others when they are asked for."""
         self._events = events
         self._devices = devices
         self._cache_dir = cache_dir
-        self._queue_limit = queue_limit
+        self._rules = rules
+        self._clock = clock
+        self._memory = memory
+        self._estimate = estimate
+        self._one_at_a_time = asyncio.Lock()
         self._keepers: dict[str, asyncio.Task[None]] = {}
         self._group: asyncio.TaskGroup | None = None
         self.models = {ref.name: self._made(ref) for ref in models}
 
     def _made(self, ref: ModelRef) -> LocalModel:
-        return LocalModel(ref, self._cache_dir, self._queue_limit, self._changed, self._devices)
+        return LocalModel(
+            ref, self._rules.of(ref.name), self._cache_dir, self._clock, self._changed, self._find_room, self._devices
+        )
 
     def _changed(self, model: LocalModel) -> None:
         self._events.emit("model", model.info())
@@ -260,12 +147,15 @@ class Pool:
             return None
         return tuple(model.ref for model in self.models.values() if model.state == "ready")
 
-    def replace(self, models: tuple[ModelRef, ...]) -> None:
+    def replace(self, models: tuple[ModelRef, ...], rules: Rules) -> None:
         """Have these from now on, while `running`. What stays is not disturbed; what goes ends its requests."""
+        self._rules = rules
         stay = {name: model for name, model in self.models.items() if model.ref in models}
         for name in self.models.keys() - stay.keys():
             self.models[name].remove()
             self._keepers.pop(name).cancel()
+        for name, model in stay.items():
+            model.terms = rules.of(name)
         self.models = {ref.name: stay.get(ref.name) or self._made(ref) for ref in models}
         self._keep()
 
@@ -278,10 +168,12 @@ class Pool:
     async def running(self) -> AsyncIterator[None]:
         """Keep the models until the block ends."""
         async with asyncio.TaskGroup() as self._group:
+            tidying = self._group.create_task(self._tidy_again_and_again(), name="tidy models")
             self._keep()
             try:
                 yield
             finally:
+                tidying.cancel()
                 for keeper in self._keepers.values():
                     keeper.cancel()
 
@@ -291,3 +183,77 @@ class Pool:
             if name not in self._keepers:
                 self._keepers[name] = self._group.create_task(model.keep(), name=f"keep {name}")
         self.find(self.names()[0]).want()
+
+    # -- room
+
+    async def _find_room(self, model: LocalModel) -> Room:
+        """Unload what has to go for this model. Raises DoesNotFit."""
+        estimate = await asyncio.to_thread(self._estimate, model.ref)
+        async with self._one_at_a_time:
+            while estimate is not None and (going := self._who_must_go(model, estimate)):
+                await self._unload_if_idle(self.find(going[0].removeprefix("local/")), "room")
+            cap = model.terms.memory_cap_bytes or _cap_bytes(estimate, self._memory().total_bytes)
+            model.room = Room(estimate, cap)  # before the next one looks
+            return model.room
+
+    def _who_must_go(self, model: LocalModel, estimate: int) -> tuple[str, ...]:
+        others = tuple(_tenant(other) for other in self.models.values() if other.room is not None)
+        return make_room(f"local/{model.ref.name}", estimate, others, self._memory(), self._rules.memory_share)
+
+    async def unload(self, name: str, why: Why = "asked") -> LocalModel:
+        """Unload a model. Raises Busy, UnknownModel."""
+        model = self.find(name)
+        await model.unload()
+        log.info("unloaded %s: %s", name, why)
+        self._events.emit("unloaded", {"model": f"local/{name}", "why": why})
+        return model
+
+    async def tidy(self) -> None:
+        """Unload what nobody asked for in its time, and one idle model if the machine is short of memory."""
+        now = self._clock.monotonic()
+        idle = sorted(
+            (model for model in self.models.values() if model.state == "ready" and not model.busy),
+            key=lambda model: model.last_used,
+        )
+        movable = [model for model in idle if model.terms.keep_s is not None]
+        for model in movable:
+            if now - model.last_used >= (model.terms.keep_s or 0):
+                await self._unload_if_idle(model, "idle")
+        memory = self._memory()
+        if movable and memory.available_bytes < memory.total_bytes * SHORT_OF_MEMORY:
+            await self._unload_if_idle(movable[0], "memory")
+
+    async def _unload_if_idle(self, model: LocalModel, why: Why) -> None:
+        try:
+            await self.unload(model.ref.name, why)
+        except (Busy, UnknownModel):
+            return  # somebody asked for it meanwhile, or it was taken out
+
+    async def _tidy_again_and_again(self) -> None:
+        while True:
+            await asyncio.sleep(TIDY_S)
+            await self.tidy()
+
+
+def _tenant(model: LocalModel) -> Tenant:
+    resident = 0
+    if model.pid is not None:
+        try:
+            resident = psutil.Process(model.pid).memory_info().rss
+        except psutil.Error:
+            resident = 0  # it has just ended
+    return Tenant(
+        name=f"local/{model.ref.name}",
+        reserved_bytes=(model.room.estimate_bytes or 0) if model.room else 0,
+        resident_bytes=resident,
+        pinned=model.terms.keep_s is None,
+        busy=model.busy or model.state != "ready",
+        last_used=model.last_used,
+    )
+
+
+def _cap_bytes(estimate: int | None, total_bytes: int) -> int:
+    """What a worker may take at most: never more than there is."""
+    if estimate is None:
+        return total_bytes
+    return min(total_bytes, CAP_FACTOR * estimate + CAP_ROOM_BYTES + CAP_CORE_BYTES * (os.cpu_count() or 1))

@@ -22,6 +22,7 @@ DEFAULT_PORT: Final = 6327
 Scope = Literal["infer:local", "infer:cloud", "read:records", "admin"]
 DEFAULT_SCOPES: Final[tuple[Scope, ...]] = ("infer:local", "infer:cloud")
 ADMIN: Final = "admin"
+KEEP: Final = r"^(pinned|\d{1,6}[smhd])$"
 CLIENT_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 RESERVED_PROVIDERS: Final = frozenset({"auto", "local", "cloud", "nearloop", "vllm-sr"})
 MODEL_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
@@ -49,12 +50,28 @@ class Server(Struct, frozen=True, forbid_unknown_fields=True):
 class LocalModel(Struct, frozen=True, forbid_unknown_fields=True):
     """A model file of the user's: a GGUF file or an OpenVINO directory. engine: what runs it.
 
-    device: what it has to run on, in OpenVINO's names; auto: what was measured to be the best.
+    device: what it has to run on, in OpenVINO's names; auto: what was measured to be the best. keep: how long it
+    stays loaded without a request, or `pinned`; None: as [pool] says. memory_mb: what its process may take at most; None: by
+    its estimate.
     """
 
     path: str
     engine: Literal["openvino-genai", "scripted"] = "openvino-genai"
     device: str = AUTO
+    keep: Annotated[str, Meta(pattern=KEEP)] | None = None
+    memory_mb: Annotated[int, Meta(ge=1)] | None = None
+
+
+class Pool(Struct, frozen=True, forbid_unknown_fields=True):
+    """What loaded models may take. keep: how long one stays loaded without a request, or `pinned`; keep_default: the one
+    that `local` means. memory_share: of this machine's memory, for all models together. wait_s: how long a request may
+    stand in line, a model's loading included.
+    """
+
+    keep: Annotated[str, Meta(pattern=KEEP)] = "10m"
+    keep_default: Annotated[str, Meta(pattern=KEEP)] = "1h"
+    memory_share: Annotated[float, Meta(gt=0, le=1)] = 0.7
+    wait_s: Annotated[float, Meta(gt=0)] = 300.0
 
 
 class Records(Struct, frozen=True, forbid_unknown_fields=True):
@@ -135,6 +152,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 
     version: int = VERSION
     server: Server = Server()
+    pool: Pool = Pool()
     models: dict[str, LocalModel] = {}
     providers: dict[str, Provider] = {}
     policy: Policy = Policy()
@@ -213,6 +231,7 @@ def _check_addresses(providers: dict[str, Provider], source: str) -> None:
 _FIELDS: Final = {
     "$": Settings.__struct_fields__,
     "$.server": Server.__struct_fields__,
+    "$.pool": Pool.__struct_fields__,
     "$.models[...]": LocalModel.__struct_fields__,
     "$.providers[...]": Provider.__struct_fields__,
     "$.policy": Policy.__struct_fields__,

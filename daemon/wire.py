@@ -34,7 +34,10 @@ class Model(Struct, frozen=True):
     """A model that this daemon can answer with.
 
     context_tokens, engine versions and device are known once it was loaded. fraction: progress of the present state.
-    device_why: why it runs there, in words. running, waiting: requests in it and in front of it.
+    device_why: why it runs there, in words.
+    running, waiting: requests in it and in front of it. confinement: what holds its process, in the words of
+    edge_models/confinement/process.py. estimate_bytes: what it comes to when it is busy, reckoned before it is loaded.
+    keep_s: how long it stays loaded without a request, None for always.
     """
 
     name: str
@@ -51,6 +54,10 @@ class Model(Struct, frozen=True):
     running: int = 0
     waiting: int = 0
     restarts: int = 0
+    confinement: tuple[str, ...] = ()
+    memory_cap_bytes: int | None = None
+    estimate_bytes: int | None = None
+    keep_s: float | None = None
 
 
 class Status(Struct, frozen=True):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from pathlib import Path
 from typing import Final
 
+from daemon import machine_memory
 from daemon.errors import NoCandidate
 from edge_models.catalog import ModelRef
+from edge_models.confinement import out_of_memory
+from edge_models.confinement.environment import scrubbed
 from edge_models.engines.base import Prompt, Sampling
 from edge_models.ipc import (
     HEADER_BYTES,
@@ -42,6 +46,8 @@ STOP_S: Final = 3.0
 """How long a worker may take to end after its input was closed, before it is killed."""
 RESTART_HINT_S: Final = 2.0
 """What a client is told to wait after a worker died; a warm start takes about this long (facts: 1.7 s)."""
+KILLED: Final = 9
+"""SIGKILL, which the system ends a process by that it has no memory for; Windows has no such number."""
 _STDERR_LINES: Final = 20
 _STDERR_BYTES: Final = 4096
 
@@ -63,8 +69,11 @@ class WorkerLost(Unreachable):
 class WorkerProcess:
     """One running worker with one model in it. `start` makes it, `closed` says when it is gone, `stop` ends it."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Process, memory_cap_bytes: int | None) -> None:
+        self.memory_cap_bytes = memory_cap_bytes
         self._process = process
+        self._oom_kills = machine_memory.oom_kills()
+        self._complained_of_memory = False
         self._inboxes: dict[int, asyncio.Queue[_Heard | ProviderError]] = {}
         self._scores: dict[int, deque[asyncio.Future[Scored]]] = {}
         self._on_end: dict[int, Callable[[], None]] = {}
@@ -82,16 +91,32 @@ class WorkerProcess:
         return self._process.pid
 
     @classmethod
-    async def spawn(cls, model: ModelRef, cache_dir: Path) -> WorkerProcess:
-        """Start the process and tell it what to load. It is of use after `load`."""
+    async def spawn(
+        cls,
+        model: ModelRef,
+        cache_dir: Path,
+        keys: Collection[str] = (),
+        memory_cap_bytes: int | None = None,
+    ) -> WorkerProcess:
+        """Start the process and tell it what to load. It is of use after `load`.
+
+        keys: variables that the user keeps keys in; the process does not get them. memory_cap_bytes: None: no cap.
+        """
+        if sys.platform == "win32":
+            from edge_models.confinement import windows
+
+            windows.children_die_with_us()
+        environment = scrubbed(os.environ, keys)
         try:
-            process = await asyncio.create_subprocess_exec(*worker_command(), stdin=PIPE, stdout=PIPE, stderr=PIPE)
+            process = await asyncio.create_subprocess_exec(
+                *worker_command(), stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
+            )
         except OSError as error:
             raise NoCandidate(
                 f"the system refuses to start the model's process ({error.strerror}): close programs, or reinstall Nearloop"
             ) from error
-        worker = cls(process)
-        worker._send(Load(model, str(cache_dir)))
+        worker = cls(process, memory_cap_bytes)
+        worker._send(Load(model, str(cache_dir), memory_cap_bytes))
         return worker
 
     async def load(self, on_progress: Callable[[Loading], None]) -> Ready:
@@ -146,11 +171,17 @@ class WorkerProcess:
         assert self._process.stderr
         rest = b""
         while chunk := await self._process.stderr.read(_STDERR_BYTES):
+            *lines, rest = (rest + chunk)[-_STDERR_BYTES:].split(b"\n")
+            self._heard(lines)
+        if rest:
+            self._heard([rest])
+
+    def _heard(self, lines: list[bytes]) -> None:
+        for line in lines:
+            text = line.decode(errors="replace").rstrip()
+            self._complained_of_memory = self._complained_of_memory or out_of_memory.sounds_like_it(text)
             if self.ready is None:
-                *lines, rest = (rest + chunk)[-_STDERR_BYTES:].split(b"\n")
-                self._stderr += [line.decode(errors="replace").rstrip() for line in lines]
-        if self.ready is None and rest:
-            self._stderr.append(rest.decode(errors="replace").rstrip())
+                self._stderr.append(text)
 
     async def epitaph(self, when: str) -> str:
         """In words, how the process ended."""
@@ -167,7 +198,16 @@ class WorkerProcess:
             else f"ended with status {code}"
         )
         last = f"; its last line: {self._stderr[-1]}" if self._stderr and self.ready is None else ""
-        return f"the model's process {how} {when}{last}. It is started again by itself: ask once more"
+        why = self._for_lack_of_memory(code)
+        return f"the model's process {how} {when}{last}{why}. It is started again by itself: ask once more"
+
+    def _for_lack_of_memory(self, code: int | None) -> str:
+        """What there is to say about memory as the cause of its end."""
+        if self._complained_of_memory:
+            return f": {out_of_memory.told(self.memory_cap_bytes)}"
+        if code == -KILLED and machine_memory.oom_kills() > self._oom_kills:
+            return f": the system ends processes for lack of memory just now; {out_of_memory.told(None)}"
+        return ""
 
     async def generate(
         self, prompt: Prompt, sampling: Sampling, ended: Callable[[], None] = lambda: None, tool_choice: str = "auto"

@@ -23,10 +23,14 @@ MAX_FRAME_BYTES: Final = 64 * 1024 * 1024
 
 
 class Load(Struct, frozen=True, tag="load"):
-    """Which model to load; the one first command. cache_dir: where engines keep the files that they make of it."""
+    """Which model to load; the one first command. cache_dir: where engines keep the files that they make of it.
+
+    memory_cap_bytes: what the process may take at most; None: what there is.
+    """
 
     model: ModelRef
     cache_dir: str
+    memory_cap_bytes: int | None = None
 
 
 class Start(Struct, frozen=True, tag="start"):
@@ -58,12 +62,16 @@ Command = Load | Start | Cancel | Score
 
 
 class Hello(Struct, frozen=True, tag="hello"):
-    """The worker's first words. versions: package name to version, of what the engine runs on."""
+    """The worker's first words. versions: package name to version, of what the engine runs on.
+
+    confinement: what holds it, in the words of `confinement/process.py`.
+    """
 
     protocol: int
     engine: str
     versions: dict[str, str]
     pid: int
+    confinement: tuple[str, ...] = ()
 
 
 class Loading(Struct, frozen=True, tag="loading"):

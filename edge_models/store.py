@@ -27,7 +27,6 @@ from msgspec import Struct
 from edge_models.catalog import KnownModel
 from edge_models.engines.base import NotInstalled, Unavailable
 from edge_models.gguf_file import Q4_1, Header, mapped, read_header
-from edge_models.requantize import requantize
 
 FORMAT: Final = 1
 """Raise it when what is in a prepared directory changes; the old ones are then made anew."""
@@ -214,6 +213,8 @@ def _watched(directory: Path, progress: Callable[[float], None]) -> Iterator[Non
 def _put(source: Path, header: Header, target: Path, progress: Callable[[float], None]) -> None:
     """Have the weights at `target` in a form that GenAI reads well: a link where the source already is."""
     if header.holds(Q4_1):
+        from edge_models.requantize import requantize  # it loads numpy, which those who only look at files don't need
+
         requantize(source, target, progress)
         return
     try:

@@ -103,6 +103,7 @@ class Request(Struct, frozen=True, kw_only=True):
     `required` or a tool's name. schema: JSON schema that the answer must satisfy. client: the token's label, None if
     anonymous. stream: whether the client reads deltas. extras: raw fields that the codec does not know, kept for
     providers of the same protocol. ignored: fields by the client's names that won't be honoured; the client is told.
+    deadline: of the daemon's monotonic clock, when it is no use any more to begin with it; None: it can wait.
     """
 
     id: str
@@ -117,6 +118,7 @@ class Request(Struct, frozen=True, kw_only=True):
     project: str | None = None
     client: str | None = None
     reach: Reach = "any"
+    deadline: float | None = None
     stream: bool = False
     include_usage: bool = False
     extras: dict[str, Any] = {}

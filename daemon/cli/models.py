@@ -1,4 +1,4 @@
-"""`nearloop models`: which models there are, where they are from, whether their files are sound. It needs no daemon."""
+"""`nearloop models`: which models there are, where they are from, whether their files are sound. Few need a daemon."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import msgspec
 
 from daemon.cli.models_estimate import estimate, shape_for
 from daemon.cli.models_import import import_
+from daemon.cli.models_load import load, unload
 from daemon.cli.models_pull import pull, tell_daemon
 from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.inventory import Holding, inventory
@@ -41,6 +42,8 @@ def models() -> None:
 models.add_command(pull)
 models.add_command(import_)
 models.add_command(estimate)
+models.add_command(load)
+models.add_command(unload)
 
 
 @models.command(name="list")

@@ -36,6 +36,8 @@ def _state(model: wire.Model) -> str:
         words += f" on {model.device} ({model.engine}), window {model.context_tokens} tokens"
     if model.running or model.waiting:
         words += f", {model.running} running, {model.waiting} waiting"
+    if model.confinement:
+        words += f", held by {', '.join(model.confinement)}"
     if model.restarts:
         words += f", restarted {model.restarts} times"
     return words

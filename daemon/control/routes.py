@@ -24,6 +24,7 @@ from daemon.wire import (
     Clients,
     Devices,
     Events,
+    Model,
     Models,
     NewApproval,
     NewClient,
@@ -101,6 +102,20 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         state.devices.begin_probe(model.ref)
         return {"model": model.ref.name}
 
+    @post("/nearloop/v1/models/{name:str}/load", status_code=200)
+    async def load_model(
+        request: Http, name: str, wait_s: Annotated[float, Parameter(ge=0, le=MAX_WAIT_S)] = MAX_WAIT_S
+    ) -> Model:
+        allow(request, "admin")
+        model = state.pool.find(name)
+        await model.load(wait_s)
+        return model.info()
+
+    @post("/nearloop/v1/models/{name:str}/unload", status_code=200)
+    async def unload_model(request: Http, name: str) -> Model:
+        allow(request, "admin")
+        return (await state.pool.unload(name)).info()
+
     @get("/nearloop/v1/records")
     async def records(
         request: Http, since: str | None = None, limit: Annotated[int, Parameter(ge=1, le=MAX_RECORDS)] = 50
@@ -177,6 +192,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         return {"status": "stopping"}
 
     return [
-        health, status, models, reread_models, devices, probe, records, record, purge, events, settings, clients,
-        add_client, revoke_client, approve, stop
+        health, status, models, reread_models, load_model, unload_model, devices, probe, records, record, purge, events,
+        settings, clients, add_client, revoke_client, approve, stop
     ]  # fmt: skip

@@ -14,7 +14,7 @@ from daemon.errors import StoreError
 from daemon.events import EventRing
 from daemon.health import warnings
 from daemon.pipeline import Pipeline
-from daemon.pool import Pool, local_models
+from daemon.pool import Pool, local_models, rules_of
 from daemon.records import Store
 from daemon.settings import Settings
 from daemon.version import version
@@ -72,5 +72,5 @@ class State:
     def settings_changed(self, settings: Settings) -> None:
         """Take new settings in, as far as they can change while running."""
         self._callers.replace(settings.clients)
-        self.pool.replace(local_models(settings))
+        self.pool.replace(local_models(settings), rules_of(settings))
         self.events.emit("settings", {"clients": list(settings.clients), "models": list(self.pool.names())})

@@ -18,7 +18,7 @@ from daemon.decision.rules import Candidate, Decision
 from daemon.errors import NoCandidate
 from daemon.loopers.base import Ask
 from daemon.loopers.measures import measure
-from providers.contract import Delta, Deltas, Finish, Logprob, ProviderError, TextDelta
+from providers.contract import Delta, Deltas, Finish, Logprob, Progress, ProviderError, TextDelta
 
 HOLD_TOKENS: Final = 64
 HOLD_S: Final = 0.4
@@ -37,6 +37,8 @@ class _Draft:
         """Take deltas in until there is enough to judge by."""
         first_at: float | None = None
         async for delta in self._deltas:
+            if isinstance(delta, Progress):
+                continue
             self._held.append(delta)
             if isinstance(delta, Finish):
                 return
@@ -74,7 +76,7 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
                         if decision.whole:
                             deltas = _replay([delta async for delta in deltas])
                         async for delta in deltas:
-                            if not began:
+                            if not began and not isinstance(delta, Progress):
                                 began = True
                                 await drafts.aclose()  # they have lost
                             yield delta

@@ -10,7 +10,10 @@ from providers.contract import Delta, Reach, Request, Response
 
 
 class Envelope(Struct, frozen=True):
-    """What the daemon knows of a request besides its body. created_s: Unix time of its arrival."""
+    """What the daemon knows of a request besides its body. created_s: Unix time of its arrival.
+
+    deadline: of the monotonic clock, when it is no use any more to begin with it.
+    """
 
     id: str
     client: str | None
@@ -18,6 +21,7 @@ class Envelope(Struct, frozen=True):
     project: str | None
     reach: Reach
     created_s: int
+    deadline: float | None = None
 
 
 class Problem(Struct, frozen=True):

@@ -6,6 +6,8 @@ from typing import Final
 
 from daemon.errors import (
     BadRequest,
+    Busy,
+    DoesNotFit,
     NearloopError,
     NoCandidate,
     NotFound,
@@ -46,6 +48,8 @@ TABLE: Final[dict[type[Exception], tuple[int, str]]] = {
     BadAnswer: (502, "bad_answer"),
     KeyRejected: (502, "provider_key_rejected"),
     ProviderError: (502, "provider_error"),
+    Busy: (409, "busy"),
+    DoesNotFit: (503, "does_not_fit"),
     NoCandidate: (503, "no_model_ready"),
     Unreachable: (503, "model_lost"),
     Overloaded: (503, "overloaded"),

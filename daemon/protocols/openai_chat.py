@@ -92,6 +92,7 @@ def read(body: bytes, envelope: Envelope) -> Request:
         project=envelope.project,
         client=envelope.client,
         reach=envelope.reach,
+        deadline=envelope.deadline,
         stream=bool(asked.stream),
         include_usage=bool(asked.stream_options and asked.stream_options.include_usage),
         extras=extras,

@@ -33,7 +33,7 @@ from daemon.protocols.hang_up import HungUp, Watch
 from daemon.protocols.outgoing import Outgoing
 from daemon.protocols.registry import PROTOCOLS
 from daemon.settings import ADMIN
-from providers.contract import NoAnswer, Reach, fold
+from providers.contract import NoAnswer, Progress, Reach, fold
 from providers.wire import openai_chat as openai_wire
 
 FIRST_S: Final = 5.0
@@ -78,6 +78,7 @@ def _handler(codec: Codec, served: Served) -> Any:
             project=await _project(scope, headers, caller, served),
             reach=_reach(headers),
             created_s=int(served.clock.now().timestamp()),
+            deadline=served.clock.monotonic() + served.pipeline.rooms.wait_s,
         )
         asked = codec.read(await _body(receive), envelope)
         scope["state"]["record"] = envelope.id
@@ -178,7 +179,8 @@ async def _streamed(visit: Visit, codec: Codec, writer: Writer, served: Served, 
         try:
             async with aclosing(visit.deltas()) as deltas:
                 async for delta in deltas:
-                    await outgoing.write(writer.feed(delta, visit.answered_by))
+                    if outgoing.started or not isinstance(delta, Progress):  # a first error still is an HTTP status
+                        await outgoing.write(writer.feed(delta, visit.answered_by))
             if not outgoing.started:
                 raise NoAnswer
             last = writer.end()

@@ -5,12 +5,25 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
 from daemon.errors import NoCandidate
-from daemon.fair_queue import FairQueue
+from daemon.fair_queue import FairQueue, Place
 from providers.contract import Overloaded
+
+
+@asynccontextmanager
+async def slot(queue: FairQueue, client: str, until: float | None = None) -> AsyncIterator[Place]:
+    """A slot, waited for."""
+    place = queue.enter(client)
+    try:
+        assert await place.comes(until)
+        yield place
+    finally:
+        place.leave()
 
 
 class Line:
@@ -31,7 +44,7 @@ class Line:
             await asyncio.sleep(0)
 
     async def _guest(self, name: str) -> None:
-        async with self.queue.slot(name[0]):
+        async with slot(self.queue, name[0]):
             self.entered.append(name)
             await self._leave[name].wait()
 
@@ -94,7 +107,7 @@ async def test_a_full_line_is_told_when_to_come_back() -> None:
     await line.come("a1", "a2", "b1")
 
     with pytest.raises(Overloaded, match="2 requests are waiting") as caught:
-        async with line.queue.slot("c"):
+        async with slot(line.queue, "c"):
             pass
 
     assert 1 <= caught.value.retry_after_s <= 60
@@ -110,7 +123,7 @@ async def test_a_limit_of_nothing_still_has_its_slots() -> None:
 
     assert line.entered == ["a1"]
     with pytest.raises(Overloaded):
-        async with line.queue.slot("a"):
+        async with slot(line.queue, "a"):
             pass
     await line.go("a1")
 
@@ -162,7 +175,7 @@ async def test_a_slot_granted_to_one_who_is_cancelled_passes_on(cancel_first: bo
     entered: list[str] = []
 
     async def guest(name: str) -> None:
-        async with queue.slot(name):
+        async with slot(queue, name):
             entered.append(name)
 
     first, second = asyncio.create_task(guest("a")), asyncio.create_task(guest("b"))
@@ -184,7 +197,7 @@ async def test_an_error_inside_gives_the_slot_back() -> None:
     line = Line(1)
 
     with pytest.raises(ZeroDivisionError):
-        async with line.queue.slot("a"):
+        async with slot(line.queue, "a"):
             raise ZeroDivisionError
 
     assert line.counts == (0, 0)
@@ -255,6 +268,47 @@ async def test_fewer_slots_than_running_lets_them_finish_first() -> None:
     assert line.counts == (0, 0)
 
 
+async def test_who_waits_too_long_is_sent_home_with_a_hint() -> None:
+    """At the end of its time a request leaves the line with a hint when to come back, and those behind it move up."""
+    line = Line(1)
+    await line.come("a0", "b1")
+    soon = asyncio.get_running_loop().time() + 0.02
+
+    with pytest.raises(Overloaded, match="as long as it may") as caught:
+        async with slot(line.queue, "c", soon):
+            pass
+
+    assert caught.value.retry_after_s >= 1
+    assert line.counts == (1, 1)
+    await line.go("a0", "b1")
+    assert line.counts == (0, 0)
+
+
+async def test_time_over_is_no_matter_for_who_has_a_slot() -> None:
+    """A free slot is given even to a request whose time in line is over."""
+    line = Line(1)
+
+    async with slot(line.queue, "a", asyncio.get_running_loop().time() - 1):
+        assert line.counts == (1, 0)
+
+
+async def test_news_wake_who_waits_and_keep_the_place() -> None:
+    """A waiter that is told news learns that it is not its turn yet, and is still in the line."""
+    line = Line(1)
+    await line.come("a0")
+    place = line.queue.enter("b")
+    news = asyncio.get_running_loop().create_future()
+    news.set_result(None)
+
+    assert not await place.comes(news=news)
+    assert line.counts == (1, 1)
+    await line.go("a0")
+    assert await place.comes(news=news)
+    place.leave()
+    place.leave()
+    assert line.counts == (0, 0)
+
+
 @pytest.mark.parametrize("seed", range(20))
 async def test_whatever_happens_nobody_is_lost(seed: int) -> None:
     """Under random arrivals, cancellings, closings and failures, slots are never exceeded and everybody gets an end."""
@@ -267,7 +321,7 @@ async def test_whatever_happens_nobody_is_lost(seed: int) -> None:
     async def guest(client: str) -> None:
         nonlocal inside
         try:
-            async with queue.slot(client):
+            async with slot(queue, client):
                 inside += 1
                 assert inside <= queue.running <= 4
                 try:

@@ -1,91 +1,48 @@
-"""The local models: loaded when wanted, started anew when they die, and given up in clear words."""
+"""The local models together: which there are, and what they may take of this machine."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from daemon import pool, worker_process
-from daemon.devices import Devices
-from daemon.errors import NoCandidate, UnknownModel
-from daemon.events import EventRing
-from daemon.pool import GIVE_UP_AFTER, LocalModel, Pool, local_models
+from daemon import local_model, pool, worker_process
+from daemon.errors import Busy, DoesNotFit, NoCandidate, UnknownModel
+from daemon.local_model import Terms
+from daemon.machine_memory import Memory
+from daemon.pool import Rules, local_models, rules_of
 from daemon.settings import parse
 from daemon.worker_process import WorkerLost
 from edge_models.catalog import CATALOG, ModelRef
-from edge_models.engines.base import Chat, Sampling, Turn
-from edge_models.ipc import Text
-from providers.contract import Overloaded, Unreachable
+from providers.contract import Unreachable
 from tests.fakes.clock import HeldClock
-from tests.fakes.machine import Machine
-
-WAIT_S = 20.0
-PLAY = ModelRef("play", "scripted")
+from tests.fakes.machine import Machine as Devised
+from tests.fakes.pools import (
+    FREE,
+    GB,
+    PLAY,
+    WAIT_S,
+    Housed,
+    Kept,
+    Machine,
+    ask,
+    housed,
+    idle_model,
+    is_gone,
+    kept,
+    options,
+    until,
+)
 
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test waits for a back-off."""
-    monkeypatch.setattr(pool, "BACK_OFF_S", (0.0, 0.01))
-    monkeypatch.setattr(pool, "RETRY_FAILED_S", 0.05)
-
-
-class Kept:
-    """A pool that is kept, and what it said."""
-
-    def __init__(
-        self,
-        folder: Path,
-        clock: HeldClock,
-        models: tuple[ModelRef, ...],
-        queue_limit: int = 10,
-        devices: Devices | None = None,
-    ) -> None:
-        ring = EventRing(clock, _nothing)
-        self.states: list[str] = []
-        ring.listen(lambda event: self.states.append(f"{event.data.name} {event.data.state}"))
-        self.pool = Pool(models, folder, queue_limit, ring, devices)
-
-    @property
-    def model(self) -> LocalModel:
-        return next(iter(self.pool.models.values()))
-
-
-async def _nothing() -> dict[str, Any]:
-    return {}
-
-
-@asynccontextmanager
-async def kept(
-    folder: Path, clock: HeldClock, *models: ModelRef, queue_limit: int = 10, devices: Devices | None = None
-) -> AsyncIterator[Kept]:
-    kept = Kept(folder, clock, models, queue_limit, devices)
-    async with asyncio.timeout(WAIT_S), kept.pool.running():
-        yield kept
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.005)
-
-
-async def ask(model: LocalModel, text: str = "one two") -> str:
-    """One answer's words."""
-    async with model.lease("somebody") as (worker, _):
-        events = worker.generate(Chat((Turn("user", text),)), Sampling())
-        return "".join([event.text async for event in events if isinstance(event, Text)])
-
-
-def options(text: str) -> ModelRef:
-    return ModelRef("play", "scripted", text)
+    monkeypatch.setattr(local_model, "BACK_OFF_S", (0.0, 0.01))
+    monkeypatch.setattr(local_model, "RETRY_FAILED_S", 0.05)
 
 
 # ---- which there are ------------------------------------------------------------------------------------------------
@@ -113,8 +70,8 @@ def test_an_own_model_takes_the_place_of_a_known_name() -> None:
     refs = local_models(parse(f'[models.{name}]\npath = "/mine.gguf"'))
 
     assert [ref.path for ref in refs if ref.name == name] == ["/mine.gguf"]
-    assert not LocalModel(refs[0], Path(), 1, lambda model: None).info().demonstration
-    assert LocalModel(ModelRef(name, CATALOG[0].engine), Path(), 1, lambda model: None).info().demonstration
+    assert not idle_model(refs[0]).info().demonstration
+    assert idle_model(ModelRef(name, CATALOG[0].engine)).info().demonstration
 
 
 def test_a_path_may_begin_at_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,288 +98,6 @@ def test_an_unknown_name_lists_the_known(tmp_path: Path, clock: HeldClock) -> No
     assert made.pool.names() == ("play", "second")
 
 
-def test_a_models_device_is_what_the_settings_say() -> None:
-    """A pinned device travels with the model, `auto` does otherwise."""
-    refs = local_models(parse('[models.a]\npath = "/a.gguf"\ndevice = "GPU.1"\n[models.b]\npath = "/b.gguf"'))
-
-    assert [ref.device for ref in refs[:2]] == ["GPU.1", "auto"]
-
-
-# ---- living ---------------------------------------------------------------------------------------------------------
-
-
-async def test_the_default_is_loaded_at_once_and_others_when_asked_for(tmp_path: Path, clock: HeldClock) -> None:
-    """The first model is ready without a request; the second stays cold until it is leased."""
-    async with kept(tmp_path, clock, options("parallel=3,context=99"), ModelRef("second", "scripted")) as made:
-        await until(lambda: made.model.state == "ready")
-        second = made.pool.find("second")
-        assert (second.state, second.worker) == ("cold", None)
-
-        assert await ask(second) == "one two"
-
-        info = made.model.info()
-        assert (info.name, info.context_tokens, info.device, info.error) == ("local/play", 99, "CPU", None)
-        assert made.model.worker and info.worker_pid == made.model.worker.pid
-        assert [state for state in made.states if "second" in state] == [
-            "local/second loading",
-            "local/second loading",
-            "local/second ready",
-        ]
-
-
-async def test_a_request_waits_for_the_loading(tmp_path: Path, clock: HeldClock) -> None:
-    """Who asks before the model is ready stands in line and is answered."""
-    async with kept(tmp_path, clock, options("load_ms=100")) as made:
-        asking = asyncio.create_task(ask(made.model))
-        await until(lambda: made.model.queue.waiting == 1)
-        assert made.model.info().waiting == 1
-
-        assert await asking == "one two"
-        assert (made.model.info().running, made.model.info().waiting) == (0, 0)
-
-
-async def test_as_many_run_as_the_engine_can(tmp_path: Path, clock: HeldClock) -> None:
-    """Slots are the engine's, and the line behind them ends at the limit of the settings."""
-    async with kept(tmp_path, clock, options("parallel=2"), queue_limit=1) as made:
-        await until(lambda: made.model.state == "ready")
-        asking = [asyncio.create_task(ask(made.model, "[[hang=0]]")) for _ in range(3)]
-        await until(lambda: (made.model.queue.running, made.model.queue.waiting) == (2, 1))
-
-        with pytest.raises(Overloaded):
-            await ask(made.model)
-
-        for task in asking:
-            task.cancel()
-        await asyncio.gather(*asking, return_exceptions=True)
-        assert await ask(made.model) == "one two"
-
-
-async def test_leaving_ends_every_worker(tmp_path: Path, clock: HeldClock) -> None:
-    """After the pool no process of it is left, not even one in mid-answer."""
-    async with kept(tmp_path, clock, PLAY, ModelRef("second", "scripted")) as made:
-        await ask(made.pool.find("second"))
-        await until(lambda: made.model.state == "ready")
-        pids = [model.worker.pid for model in made.pool.models.values() if model.worker]
-        asking = asyncio.create_task(ask(made.model, "[[hang=0]]"))
-        await until(lambda: made.model.queue.running == 1)
-        asking.cancel()
-
-    assert len(pids) == 2
-    for pid in pids:
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)
-
-
-# ---- dying ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is Unix's")
-async def test_a_killed_worker_costs_who_was_in_flight_and_nobody_else(tmp_path: Path, clock: HeldClock) -> None:
-    """Who was being answered is told, who stood in line is answered by the next worker, and the restart is counted."""
-    async with kept(tmp_path, clock, options("parallel=1")) as made:
-        await until(lambda: made.model.state == "ready")
-        in_flight = asyncio.create_task(ask(made.model, "[[hang=0]]"))
-        in_line = asyncio.create_task(ask(made.model))
-        await until(lambda: (made.model.queue.running, made.model.queue.waiting) == (1, 1))
-        assert made.model.worker
-        first = made.model.worker.pid
-        os.kill(first, signal.SIGKILL)
-
-        with pytest.raises(WorkerLost, match="signal 9"):
-            await in_flight
-        assert await in_line == "one two"
-
-        info = made.model.info()
-        assert (info.state, info.restarts, info.running, info.waiting) == ("ready", 1, 0, 0)
-        assert info.worker_pid not in (None, first)
-        assert "local/play restarting" in made.states
-
-
-async def test_a_worker_that_served_starts_from_the_front(tmp_path: Path, clock: HeldClock) -> None:
-    """Deaths with answers between them are never given up on, however many."""
-    async with kept(tmp_path, clock, PLAY) as made:
-        for _ in range(GIVE_UP_AFTER + 1):
-            assert await ask(made.model) == "one two"
-            with pytest.raises(WorkerLost, match="status 66"):
-                await ask(made.model, "[[crash=0]]")
-
-        assert await ask(made.model) == "one two"
-        assert made.model.restarts == GIVE_UP_AFTER + 1
-    assert "local/play failed" not in made.states
-
-
-async def test_a_worker_that_dies_while_loading_is_given_up(tmp_path: Path, clock: HeldClock) -> None:
-    """After so many deaths in a row without an answer, everybody in line is told what is wrong and what looks at it."""
-    async with kept(tmp_path, clock, options("crash=1")) as made:
-        told = await asyncio.gather(*(ask(made.model) for _ in range(3)), return_exceptions=True)
-
-        assert [type(error) for error in told] == [NoCandidate] * 3
-        assert "play ended 5 times in a row" in str(told[0])
-        assert "nearloop doctor" in str(told[0])
-        assert made.model.info().error == str(told[0])
-        assert made.model.restarts == GIVE_UP_AFTER
-        assert made.states.count("local/play restarting") == GIVE_UP_AFTER - 1
-        assert made.states[-1] == "local/play failed"
-        with pytest.raises(NoCandidate, match="5 times in a row") as caught:
-            await ask(made.model)
-        assert caught.value.retry_after_s == pool.RETRY_FAILED_S
-        assert made.model.queue.waiting == 0
-
-
-async def test_a_model_that_can_not_be_loaded_fails_at_once(tmp_path: Path, clock: HeldClock) -> None:
-    """An engine's refusal is not tried five times: its words are told, with the model's name."""
-    async with kept(tmp_path, clock, ModelRef("play", "no-such-engine")) as made:
-        with pytest.raises(NoCandidate, match=r"local/play: there is no engine of that name"):
-            await ask(made.model)
-
-        assert (made.model.state, made.model.restarts) == ("failed", 0)
-
-
-SOMETIMES = """
-import os, sys
-if not os.path.exists(sys.argv[1]):
-    os._exit(66)
-from edge_models.worker import main
-main()
-"""
-
-
-async def test_a_failed_model_is_tried_again_when_asked_for(
-    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Once the cause is gone, a model that failed is loaded by the next wish for it, and nobody has to restart anything."""
-    mended = tmp_path / "mended"
-    monkeypatch.setattr(worker_process, "worker_command", lambda: [sys.executable, "-c", SOMETIMES, str(mended)])
-    async with kept(tmp_path, clock, PLAY) as made:
-        await until(lambda: made.model.state == "failed")
-        mended.touch()
-
-        async def wish() -> str:
-            while True:
-                try:
-                    return await ask(made.model)
-                except NoCandidate:
-                    await asyncio.sleep(pool.RETRY_FAILED_S / 5)
-
-        assert await wish() == "one two"
-        assert (made.model.state, made.model.error) == ("ready", None)
-
-
-async def test_a_failed_model_is_not_tried_while_nobody_asks(tmp_path: Path, clock: HeldClock) -> None:
-    """A model that can't be loaded costs nothing until somebody wants it."""
-    async with kept(tmp_path, clock, ModelRef("play", "no-such-engine")) as made:
-        await until(lambda: made.model.state == "failed")
-        said = len(made.states)
-        await asyncio.sleep(pool.RETRY_FAILED_S * 4)
-
-        assert len(made.states) == said
-
-
-NONSENSE = 'import sys; sys.stdout.buffer.write(b"{0}" * 100); sys.stdout.flush(); sys.stdin.read()'
-
-
-@pytest.mark.parametrize("words", ["garbage", r"\x00\x00\x00\x02??"], ids=["too long", "undecodable"])
-async def test_a_worker_that_speaks_nonsense_costs_itself_alone(
-    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch, words: str
-) -> None:
-    """A worker that a hostile file took over can break its own model, and not the pool with all others in it."""
-    command = [sys.executable, "-c", NONSENSE.format(words)]
-    async with kept(tmp_path, clock, PLAY, ModelRef("second", "scripted")) as made:
-        assert await ask(made.pool.find("second")) == "one two"
-        await until(lambda: made.model.state == "ready")
-        monkeypatch.setattr(worker_process, "worker_command", lambda: command)
-        with pytest.raises(WorkerLost):
-            await ask(made.model, "[[crash=0]]")
-
-        with pytest.raises((NoCandidate, WorkerLost)):
-            await ask(made.model)
-        assert await ask(made.pool.find("second")) == "one two"
-
-
-MAD = """
-import os
-from edge_models.engines import scripted
-from edge_models import worker
-private = os.dup
-os.dup = lambda descriptor: globals().setdefault("copy", private(descriptor))
-def mad(engine):
-    os.write(copy, b"\\xff" * 64)
-    return []
-scripted.ScriptedEngine.step = mad
-worker.main()
-"""
-
-
-async def test_nonsense_in_mid_answer_is_told_to_who_waits(
-    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """If the frames of a worker break while it answers, its requests are told that it is lost, and it is replaced."""
-    monkeypatch.setattr(worker_process, "worker_command", lambda: [sys.executable, "-c", MAD])
-    async with kept(tmp_path, clock, PLAY) as made:
-        await until(lambda: made.model.state == "ready")
-        with pytest.raises(WorkerLost):
-            await ask(made.model)
-        monkeypatch.undo()
-
-        await until(lambda: made.model.restarts >= 1 and made.model.state == "ready")
-        assert made.model.queue.running == 0
-
-
-LONG_LINE = """
-import sys
-from edge_models.engines import scripted
-from edge_models import worker
-start = scripted.ScriptedEngine.start
-def chatty(engine, id, prompt, sampling):
-    print("x" * 300_000, end="", file=sys.stderr, flush=True)
-    return start(engine, id, prompt, sampling)
-scripted.ScriptedEngine.start = chatty
-worker.main()
-"""
-
-
-async def test_a_line_without_an_end_is_only_noise(
-    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However much an engine prints without ending the line, it is read away, and the model answers."""
-    monkeypatch.setattr(worker_process, "worker_command", lambda: [sys.executable, "-c", LONG_LINE])
-
-    async with kept(tmp_path, clock, PLAY) as made:
-        assert await ask(made.model) == "one two"
-        assert await ask(made.model) == "one two"
-        assert made.model.restarts == 0
-
-
-async def test_a_worker_that_can_not_be_started_fails_its_model(
-    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """If the system refuses to start a process, the model is said to be failed and the pool lives."""
-    monkeypatch.setattr(worker_process, "worker_command", lambda: [str(tmp_path / "no such program")])
-
-    async with kept(tmp_path, clock, PLAY) as made:
-        with pytest.raises(NoCandidate):
-            await ask(made.model)
-
-        assert made.model.state == "failed"
-
-
-async def test_who_comes_back_as_told_is_not_refused_again(
-    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A client that waits as Retry-After says triggers the next try and is served by it, instead of refused for it."""
-    monkeypatch.setattr(pool, "RETRY_FAILED_S", 0.2)
-    async with kept(tmp_path, clock, ModelRef("mine", "openvino-genai", str(tmp_path / "nowhere"))) as house:
-        with pytest.raises(NoCandidate):
-            async with house.model.lease("me"):
-                pass
-        house.model.ref = PLAY  # what was missing is there now
-        while house.model._wanted.is_set():
-            await asyncio.sleep(0.01)
-
-        async with house.model.lease("me") as (worker, _):
-            assert worker.ready
-
-
 # ---- other models while it runs -------------------------------------------------------------------------------------
 
 
@@ -433,12 +108,12 @@ async def test_models_come_and_go_while_it_runs(tmp_path: Path, clock: HeldClock
         assert await ask(first) == "one two"
         pid = first.info().worker_pid
 
-        made.pool.replace((ModelRef("new", "scripted"), PLAY))
+        made.pool.replace((ModelRef("new", "scripted"), PLAY), FREE)
 
         assert made.pool.names() == ("new", "play")
         assert await ask(made.pool.find("new"), "hello") == "hello"
         assert made.pool.find("play").info().worker_pid == pid
-        made.pool.replace((ModelRef("new", "scripted"),))
+        made.pool.replace((ModelRef("new", "scripted"),), FREE)
         await until(lambda: first.worker is None)
         with pytest.raises(UnknownModel):
             made.pool.find("play")
@@ -455,7 +130,7 @@ async def test_a_removed_model_ends_its_answers(tmp_path: Path, clock: HeldClock
         waiting = asyncio.create_task(ask(model))
         await until(lambda: model.queue.waiting == 1)
 
-        made.pool.replace((ModelRef("other", "scripted"),))
+        made.pool.replace((ModelRef("other", "scripted"),), FREE)
 
         for task in (answered, waiting):
             with pytest.raises((NoCandidate, Unreachable), match="taken out"):
@@ -467,10 +142,237 @@ async def test_another_file_under_the_same_name_is_loaded(tmp_path: Path, clock:
     async with kept(tmp_path, clock, PLAY) as made:
         before = made.model
 
-        made.pool.replace((options("parallel=1"),))
+        made.pool.replace((options("parallel=1"),), FREE)
 
         assert made.model is not before
         await until(lambda: made.model.info().state == "ready")
+
+
+# ---- memory ---------------------------------------------------------------------------------------------------------
+async def test_an_idle_model_is_unloaded_and_comes_back_when_asked(tmp_path: Path, clock: HeldClock) -> None:
+    """After its time without a request a model's process is gone, and the next request loads it again."""
+    async with housed(tmp_path, clock) as house:
+        pid = house.pool.find("a").pid
+        assert pid
+        clock.advance(599)
+        await house.pool.tidy()
+        assert house.state("a") == "ready"
+
+        clock.advance(2)
+        await house.pool.tidy()
+
+        assert house.state("a") == "cold"
+        assert house.unloaded == ["local/a idle"]
+        assert is_gone(pid)
+        assert await ask(house.pool.find("a")) == "one two"
+        assert house.pool.find("a").restarts == 0
+
+
+async def test_a_request_begins_the_time_anew(tmp_path: Path, clock: HeldClock) -> None:
+    """A model's idle time counts from the end of its last answer."""
+    async with housed(tmp_path, clock) as house:
+        clock.advance(590)
+        await ask(house.pool.find("a"))
+        clock.advance(590)
+        await house.pool.tidy()
+
+        assert house.state("a") == "ready"
+
+
+async def test_who_answers_and_who_is_pinned_is_never_idle(tmp_path: Path, clock: HeldClock) -> None:
+    """However long an answer takes its model stays, and a pinned one stays without any."""
+    async with housed(tmp_path, clock, b=Terms(10, None)) as house:
+        await ask(house.pool.find("b"))
+        answering = asyncio.create_task(ask(house.pool.find("a"), "[[hang=0]]"))
+        await until(lambda: house.pool.find("a").queue.running == 1)
+        clock.advance(100_000)
+        await house.pool.tidy()
+
+        assert (house.state("a"), house.state("b")) == ("ready", "ready")
+        with pytest.raises(Busy):
+            await house.pool.unload("a")
+        answering.cancel()
+
+
+async def test_the_time_comes_by_itself(tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has to ask for the tidying."""
+    monkeypatch.setattr(pool, "TIDY_S", 0.01)
+    async with housed(tmp_path, clock) as house:
+        clock.advance(601)
+        await until(lambda: house.state("a") == "cold")
+
+
+async def test_the_longest_unused_makes_room(tmp_path: Path, clock: HeldClock) -> None:
+    """When a third model does not fit beside two, the one that was used last stays and the other goes."""
+    async with housed(tmp_path, clock) as house:
+        await ask(house.pool.find("b"))
+        clock.advance(1)
+        await ask(house.pool.find("a"))
+
+        assert await ask(house.pool.find("c")) == "one two"
+
+        assert [house.state(name) for name in "abc"] == ["ready", "cold", "ready"]
+        assert house.unloaded == ["local/b room"]
+
+
+async def test_two_that_come_at_once_do_not_take_the_same_room(tmp_path: Path, clock: HeldClock) -> None:
+    """Of two models that fit one beside the first, both are answered, and never are three loaded."""
+    async with housed(tmp_path, clock) as house:
+        answers = await asyncio.gather(ask(house.pool.find("b")), ask(house.pool.find("c")), return_exceptions=True)
+
+        loaded = [name for name in "abc" if house.pool.find(name).room is not None]
+        assert len(loaded) <= 2
+        assert "one two" in answers
+        refused = [answer for answer in answers if answer != "one two"]
+        assert all(isinstance(answer, DoesNotFit) for answer in refused)
+
+
+async def test_a_model_without_room_is_refused_in_words(tmp_path: Path, clock: HeldClock) -> None:
+    """Where pinned models leave no room, who asks is told at once what would help, and nobody is unloaded."""
+    pinned = Terms(10, None)
+    async with housed(tmp_path, clock, a=pinned, b=pinned) as house:
+        await ask(house.pool.find("b"))
+
+        with pytest.raises(DoesNotFit, match=r"local/c .* unload local/a, local/b, which is pinned") as caught:
+            await ask(house.pool.find("c"))
+
+        assert caught.value.retry_after_s == local_model.RETRY_FAILED_S
+        assert [house.state(name) for name in "abc"] == ["ready", "ready", "failed"]
+        assert house.pool.find("c").info().error == str(caught.value)
+
+
+async def test_who_answers_is_not_put_out(tmp_path: Path, clock: HeldClock) -> None:
+    """A model that is answering stays; the newcomer is refused, and fits once the answer is over."""
+    async with housed(tmp_path, clock, b=Terms(10, None)) as house:
+        await ask(house.pool.find("b"))
+        answering = asyncio.create_task(ask(house.pool.find("a"), "[[hang=0]]"))
+        await until(lambda: house.pool.find("a").queue.running == 1)
+
+        with pytest.raises(DoesNotFit, match="local/a is answering"):
+            await ask(house.pool.find("c"))
+        answering.cancel()
+        await asyncio.gather(answering, return_exceptions=True)
+        await until(lambda: not house.pool.find("c")._wanted.is_set())
+        assert await ask(house.pool.find("c")) == "one two"
+        assert house.unloaded == ["local/a room"]
+
+
+async def test_a_machine_short_of_memory_gets_some_back(tmp_path: Path, clock: HeldClock) -> None:
+    """When other programs take the memory, idle models go one by one, the longest unused first, and no pinned one."""
+    machine = Machine(20, 20)
+    async with housed(tmp_path, clock, machine, c=Terms(10, None)) as house:
+        for name in "abc":
+            clock.advance(1)
+            await ask(house.pool.find(name))
+        machine.memory = Memory(20 * GB, GB // 2)
+
+        await house.pool.tidy()
+        assert house.unloaded == ["local/a memory"]
+        await house.pool.tidy()
+        await house.pool.tidy()
+
+        assert [house.state(name) for name in "abc"] == ["cold", "cold", "ready"]
+
+
+async def test_a_model_is_loaded_and_unloaded_by_hand(tmp_path: Path, clock: HeldClock) -> None:
+    """Loading waits until it is ready, unloading until the process is gone; both are fine when there is nothing to do."""
+    async with housed(tmp_path, clock) as house:
+        model = house.pool.find("b")
+        await house.pool.unload("b")
+        await model.load(WAIT_S)
+        pid = model.pid
+        assert (model.state, pid is not None) == ("ready", True)
+        await model.load(WAIT_S)
+
+        await house.pool.unload("b")
+        await house.pool.unload("b")
+
+        assert (model.state, model.pid) == ("cold", None)
+        assert pid
+        assert is_gone(pid)
+
+
+async def test_loading_by_hand_tells_what_went_wrong(tmp_path: Path, clock: HeldClock) -> None:
+    """A model that can't be loaded says why to who loads it."""
+    async with kept(tmp_path, clock, PLAY, ModelRef("bad", "no-such-engine")) as made:
+        with pytest.raises(NoCandidate, match="no engine of that name"):
+            await made.pool.find("bad").load(WAIT_S)
+
+
+async def test_a_model_between_two_restarts_can_be_unloaded(
+    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unloading does not wait for the pause before a restart, and the restart does not come."""
+    monkeypatch.setattr(local_model, "BACK_OFF_S", (1000.0,))
+    async with housed(tmp_path, clock) as house:
+        with pytest.raises(WorkerLost):
+            await ask(house.pool.find("a"), "[[crash=0]]")
+        await until(lambda: house.state("a") == "restarting")
+
+        await house.pool.unload("a")
+
+        assert house.state("a") == "cold"
+        assert await ask(house.pool.find("a")) == "one two"
+
+
+async def test_the_cap_is_the_users_or_twice_the_estimate(tmp_path: Path, clock: HeldClock) -> None:
+    """A process may have what the settings say, else twice its estimate and room, and never more than the machine."""
+    async with housed(tmp_path, clock, Machine(100, 100), b=Terms(10, None, memory_cap_bytes=2 * GB)) as house:
+        await ask(house.pool.find("b"))
+
+        expected = 8 * GB + pool.CAP_ROOM_BYTES + pool.CAP_CORE_BYTES * (os.cpu_count() or 1)
+        assert house.pool.find("a").info().memory_cap_bytes == expected
+        assert house.pool.find("b").info().memory_cap_bytes == 2 * GB
+        assert house.pool.find("a").info().estimate_bytes == 4 * GB
+    assert pool._cap_bytes(4 * GB, 5 * GB) == 5 * GB
+    assert pool._cap_bytes(None, 5 * GB) == 5 * GB
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's cap is tested on Linux")
+async def test_a_model_over_its_cap_fails_in_words(
+    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model that takes more than its cap while it loads is refused with the number and the setting, not tried again."""
+    greedy = "from edge_models.engines import scripted\nfrom edge_models import worker\n"
+    greedy += "scripted.load = lambda *arguments: bytearray(3 << 30)\nworker.main()"
+    monkeypatch.setattr(worker_process, "worker_command", lambda: [sys.executable, "-c", greedy])
+    house = Housed(tmp_path, clock, Machine(10, 10), a=Terms(10, None, memory_cap_bytes=1 << 30))
+    async with asyncio.timeout(WAIT_S), house.pool.running():
+        with pytest.raises(NoCandidate, match=r"memory cap of 1024 MB: raise memory_mb"):
+            await ask(house.pool.find("a"))
+
+        assert house.pool.find("a").restarts == 0
+
+
+# ---- rules ----------------------------------------------------------------------------------------------------------
+
+
+def test_rules_are_read_from_the_settings() -> None:
+    """`local` is kept longest, a model's own words count most, and providers' variables are kept from the processes."""
+    rules = rules_of(
+        parse(
+            '[models.first]\npath = "/a"\n[models.second]\npath = "/b"\n[models.third]\npath = "/c"\nkeep = "pinned"\n'
+            'memory_mb = 512\n[pool]\nkeep = "90s"\nmemory_share = 0.5\n'
+            '[providers.work]\nbase_url = "https://x.invalid/v1"\nkey = "env:WORK"'
+        )
+    )
+
+    assert [rules.of(name).keep_s for name in ("first", "second", "third", "other")] == [3600, 90, None, 90]
+    assert (rules.of("third").memory_cap_bytes, rules.of("first").memory_cap_bytes) == (512 << 20, None)
+    assert (rules.memory_share, rules.of("first").keys, rules.of("other").keys) == (0.5, ("WORK",), ("WORK",))
+
+
+async def test_new_rules_hold_for_models_that_stay(tmp_path: Path, clock: HeldClock) -> None:
+    """A time that is changed in the settings holds for a loaded model without its process being disturbed."""
+    async with housed(tmp_path, clock) as house:
+        pid = house.pool.find("a").pid
+        house.pool.replace(tuple(model.ref for model in house.pool.models.values()), Rules({None: Terms(10, 5.0)}))
+        clock.advance(6)
+        assert house.pool.find("a").pid == pid
+
+        await house.pool.tidy()
+
+        assert house.state("a") == "cold"
 
 
 # ---- devices --------------------------------------------------------------------------------------------------------
@@ -478,7 +380,7 @@ async def test_another_file_under_the_same_name_is_loaded(tmp_path: Path, clock:
 
 async def test_a_model_runs_where_the_numbers_put_it(tmp_path: Path, clock: HeldClock) -> None:
     """After a probe the worker is told the chosen device, and the model's info says why."""
-    machine = Machine(tmp_path, clock, "CPU", "GPU")
+    machine = Devised(tmp_path, clock, "CPU", "GPU")
     await machine.probe()
     async with kept(tmp_path, clock, options(""), devices=machine.devices) as made:
         await until(lambda: made.model.state == "ready")
@@ -487,14 +389,16 @@ async def test_a_model_runs_where_the_numbers_put_it(tmp_path: Path, clock: Held
         assert info.device == "GPU"
         assert (info.device_why or "").startswith("GPU is the fastest")
         assert made.pool.idle() == (made.model.ref,)
-        async with made.model.lease("somebody"):
+        async with made.model.lease("somebody") as lease:
+            async for _ in lease.stages():
+                pass
             assert made.pool.idle() is None
 
 
 @pytest.mark.parametrize("trouble", ["lacks=GPU", "dies=GPU"])
 async def test_a_chosen_device_that_fails_is_left_for_the_cpu(trouble: str, tmp_path: Path, clock: HeldClock) -> None:
     """A model that is refused there, or whose process dies there, runs on the CPU, and the reason names the device."""
-    machine = Machine(tmp_path, clock, "CPU", "GPU")
+    machine = Devised(tmp_path, clock, "CPU", "GPU")
     await machine.probe(options(trouble))
     async with kept(tmp_path, clock, options(trouble), devices=machine.devices) as made:
         await until(lambda: made.model.state == "ready")
@@ -507,7 +411,7 @@ async def test_a_chosen_device_that_fails_is_left_for_the_cpu(trouble: str, tmp_
 
 async def test_a_pinned_device_that_is_missing_fails(tmp_path: Path, clock: HeldClock) -> None:
     """The model is not served elsewhere, and who asks for it is told what is here."""
-    machine = Machine(tmp_path, clock, "CPU", "GPU")
+    machine = Devised(tmp_path, clock, "CPU", "GPU")
     pinned = ModelRef("play", "scripted", "lacks=NPU", "NPU")
     async with kept(tmp_path, clock, pinned, devices=machine.devices) as made:
         await until(lambda: made.model.state == "failed")

@@ -401,3 +401,21 @@ def test_what_was_written_meanwhile_is_taken_in(path: Path) -> None:
     with pytest.raises(BadSettings):
         file.reread()
     assert list(file.settings.models) == ["a"]
+
+
+@pytest.mark.parametrize("keep", ["5 minutes", "10", "forever", "-1m", ""])
+def test_a_time_that_is_none_is_refused(keep: str) -> None:
+    """A time to keep a model is a number with its unit, or `pinned`; anything else names the key."""
+    with pytest.raises(BadSettings, match=r"pool\.keep"):
+        parse(f'[pool]\nkeep = "{keep}"')
+
+
+def test_times_and_shares_are_read() -> None:
+    """What loaded models may take is read, and has its defaults."""
+    settings = parse('[pool]\nkeep = "pinned"\nmemory_share = 0.5\n[models.a]\npath = "/a"\nkeep = "2h"\nmemory_mb = 9')
+
+    assert (settings.pool.keep, settings.pool.keep_default, settings.pool.memory_share) == ("pinned", "1h", 0.5)
+    assert (settings.models["a"].keep, settings.models["a"].memory_mb) == ("2h", 9)
+    for share in (0, 1.5):
+        with pytest.raises(BadSettings, match=r"pool\.memory_share"):
+            parse(f"[pool]\nmemory_share = {share}")

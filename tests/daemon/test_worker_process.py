@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from contextlib import aclosing
 from pathlib import Path
 
+import psutil
 import pytest
 
-from daemon import worker_process
+from daemon import machine_memory, worker_process
 from daemon.errors import NoCandidate
 from daemon.worker_process import WorkerLost, WorkerProcess
 from edge_models import ipc
@@ -26,6 +28,8 @@ from providers.contract import (
     Tool,
     Unsupported,
 )
+from tests.fakes.alone import ROOT
+from tests.fakes.running import wait_until
 from tests.fakes.workers import WAIT_S, serving, spawned
 
 ALL = Capabilities(parallel=8, logprobs="top", seed=True, penalties=True)
@@ -180,7 +184,7 @@ load = scripted.load
 scripted.load = lambda *arguments: (print("while loading", file=sys.stderr, flush=True), load(*arguments))[1]
 start = scripted.ScriptedEngine.start
 def chatty(self, id, prompt, sampling):
-    print(prompt.turns[-1].text, file=sys.stderr, flush=True)
+    print(getattr(prompt, 'turns', [prompt])[-1].text, file=sys.stderr, flush=True)
     return start(self, id, prompt, sampling)
 scripted.ScriptedEngine.start = chatty
 worker.main()
@@ -279,3 +283,112 @@ async def test_a_question_to_a_worker_that_dies_is_answered(tmp_path: Path) -> N
             await anext(answer)
         with pytest.raises(WorkerLost):
             await worker.score(started.id, (" yes",))
+
+
+CANARY = "canary-4417"
+LOOKING = """
+import os, sys
+print([name for name, value in os.environ.items() if value == sys.argv[1]], file=sys.stderr, flush=True)
+sys.exit(1)
+"""
+
+
+async def test_a_worker_sees_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither what is called like a key nor what the settings name as one reaches the process; the rest does."""
+    for name in ("OPENAI_API_KEY", "HF_TOKEN", "MY_WORK", "HARMLESS"):
+        monkeypatch.setenv(name, CANARY)
+    monkeypatch.setattr(worker_process, "worker_command", lambda: [sys.executable, "-c", LOOKING, CANARY])
+
+    async with asyncio.timeout(WAIT_S):
+        worker = await WorkerProcess.spawn(ModelRef("play", "scripted"), tmp_path, keys=["MY_WORK"])
+        await worker.read_stderr()
+        with pytest.raises(WorkerLost, match=r"its last line: \['HARMLESS'\]"):
+            await worker.load(lambda loading: None)
+
+
+ABORTING = """
+import os, sys
+from edge_models.engines import scripted
+from edge_models import worker
+def abort(self, id, prompt, sampling):
+    if id:
+        print("terminate called after throwing an instance of 'std::bad_alloc'", file=sys.stderr, flush=True)
+        os.abort()
+    return quiet(self, id, prompt, sampling)
+quiet, scripted.ScriptedEngine.start = scripted.ScriptedEngine.start, abort
+worker.main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGABRT is Unix's")
+async def test_a_crash_for_lack_of_memory_is_told_as_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Native code that aborts because it got no memory leaves the reason and the remedy in the error, and no words of it."""
+    monkeypatch.setattr(worker_process, "worker_command", lambda: [sys.executable, "-c", ABORTING])
+
+    async with serving(tmp_path) as (worker, _):
+        with pytest.raises(WorkerLost, match=r"ended by signal 6 in mid-answer: .* memory") as caught:
+            await collect(worker, "hi")
+
+        assert "bad_alloc" not in str(caught.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is Unix's")
+async def test_the_systems_own_choice_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill that comes while the kernel counts one more process ended for lack of memory is told as that."""
+    async with serving(tmp_path) as (worker, task):
+        counted = machine_memory.oom_kills()
+        monkeypatch.setattr(machine_memory, "oom_kills", lambda: counted + 1)
+        os.kill(worker.pid, signal.SIGKILL)
+        await task
+
+        with pytest.raises(
+            WorkerLost, match=r"ended by signal 9 in mid-answer: the system ends processes for lack of memory"
+        ):
+            await collect(worker, "too late")
+
+
+DAEMON = """
+import asyncio, sys
+from pathlib import Path
+from daemon import machine_memory, worker_process
+from edge_models.catalog import ModelRef
+from edge_models.engines.base import Raw, Sampling
+worker_process.worker_command = lambda: [sys.executable, "-c", sys.argv[2]]
+async def main():
+    worker = await worker_process.WorkerProcess.spawn(ModelRef("play", "scripted"), Path(sys.argv[1]))
+    await worker.load(lambda loading: None)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(worker.serve())
+        async for event in worker.generate(Raw("hi"), Sampling()):
+            print(worker.pid, flush=True)
+asyncio.run(main())
+"""
+BUSY = """
+import ctypes
+from edge_models.engines import scripted
+from edge_models import worker
+quiet = scripted.ScriptedEngine.step
+def step(engine):
+    if worker.WARM_UP_ID not in engine._plays:
+        ctypes.PyDLL(None).sleep(600)  # with the interpreter kept to itself, so that no thread of ours can look
+    return quiet(engine)
+scripted.ScriptedEngine.step = step
+worker.main()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="held by the kernel on Linux")
+def test_a_killed_daemon_takes_a_worker_in_native_code_along(tmp_path: Path) -> None:
+    """kill -9 of the daemon ends its worker at once, though its engine lets none of our threads run."""
+    daemon = subprocess.Popen(
+        [sys.executable, "-c", DAEMON, str(tmp_path), BUSY], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    assert daemon.stdout
+    pid = int(daemon.stdout.readline())
+    assert psutil.pid_exists(pid)
+
+    daemon.kill()
+    daemon.wait()
+    daemon.stdout.close()
+
+    wait_until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie", 10, "the worker's end")

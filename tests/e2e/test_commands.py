@@ -135,6 +135,9 @@ def test_doctor(daemon: RunningDaemon, home: Path, monkeypatch: pytest.MonkeyPat
     findings = {finding["check"]: finding for finding in json.loads(nearloop("doctor", "--json", check=1))}
 
     assert findings["records"]["severity"] == "error"
+    assert "a model's process is held by: " in findings["confinement"]["text"]
+    if sys.platform == "linux":
+        assert "dies-with-parent" in findings["confinement"]["text"]
     assert "/nowhere.gguf" in nearloop("doctor", check=1)
     (home / "config" / "settings.toml").write_text("[server]\nprot = 1\n")
     assert "did you mean 'port'?" in nearloop("doctor", check=1)

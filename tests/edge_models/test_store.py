@@ -19,6 +19,7 @@ from edge_models import store
 from edge_models.catalog import CATALOG, KnownModel
 from edge_models.engines.base import NotInstalled, Unavailable
 from edge_models.gguf_file import Q4_1, mapped, read_header
+from edge_models.requantize import requantize
 from tests.edge_models.test_gguf_file import write_sample
 
 XML = b'<net><data offset="0" size="8" /></net>\n'
@@ -87,7 +88,7 @@ def test_a_file_is_prepared_once(source: Path, tmp_path: Path) -> None:
 
 def test_a_file_without_q4_1_is_not_requantised(source: Path, tmp_path: Path) -> None:
     """A user's Q8_0 file is converted as it is, and stays where it is."""
-    store.requantize(source, tmp_path / "q8.gguf", lambda fraction: None)
+    requantize(source, tmp_path / "q8.gguf", lambda fraction: None)
     _, told = prepare(tmp_path / "q8.gguf", tmp_path / "cache")
     assert told[0] == 0.2
     assert told[-1] == 1.0

@@ -139,7 +139,10 @@ def words(events: list[Event], id: int) -> str:
 def test_hello_comes_first_and_ready_tells_the_engine(tmp_path: Path) -> None:
     """A worker says who it is, then that it loads, then what it can; and nothing else before it is asked."""
     with speaking(tmp_path, "parallel=3,context=50") as speaker:
-        assert speaker.hear() == Hello(PROTOCOL, "scripted", {}, speaker.process.pid)
+        hello = speaker.hear()
+        assert isinstance(hello, Hello)
+        assert (hello.protocol, hello.engine, hello.versions) == (PROTOCOL, "scripted", {})
+        assert hello.pid == speaker.process.pid
         assert speaker.hear() == Loading("loading", None)
         assert speaker.hear() == Ready(ScriptedEngine(parallel=3).capabilities, 50, "CPU")
         speaker.say(start(1, "one"))

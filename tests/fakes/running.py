@@ -46,7 +46,7 @@ class RunningDaemon:
         self._traced = bool(under)
         (home / "config").mkdir(parents=True, exist_ok=True)
         (home / "config" / "settings.toml").write_text(settings, encoding="utf-8")
-        env = {**os.environ, "NEARLOOP_HOME": str(home), **(environment or {})}
+        env = self.environment = {**os.environ, "NEARLOOP_HOME": str(home), **(environment or {})}
         self.log = home / "stderr.log"
         with self.log.open("wb") as log:
             command = [*(under or ()), sys.executable, "-m", "daemon", "--port", "0"]

@@ -10,7 +10,7 @@ from daemon.decision.rules import Candidate, Decision
 from daemon.errors import NoCandidate
 from daemon.loopers.confidence import HOLD_S, HOLD_TOKENS, confidence
 from daemon.loopers.measures import Measure
-from providers.contract import Delta, Deltas, Finish, Logprob, TextDelta, Unreachable, Usage
+from providers.contract import Delta, Deltas, Finish, Logprob, Progress, TextDelta, Unreachable, Usage
 
 END = Finish("stop", Usage(1, 1))
 SMALL, MIDDLE, CLOUD = Candidate("local", "small", 0.5), Candidate("local", "middle", 0.5), Candidate("work", "big")
@@ -121,6 +121,16 @@ async def test_when_the_cloud_fails_the_draft_is_the_answer() -> None:
     assert text(await play(stage, SMALL, CLOUD)) == "five or"
     assert stage.winner == "small"
     assert not stage.scores["small"][1]
+
+
+async def test_a_wait_is_no_answer() -> None:
+    """Who only said what it waits for has not begun: if it fails then, the draft still answers."""
+    stage = Stage({SMALL: [said("five", -5.0), END], CLOUD: [Progress("loading", 0.5), Unreachable("away")]})
+
+    deltas = await play(stage, SMALL, CLOUD)
+
+    assert text(deltas) == "five"
+    assert stage.winner == "small"
 
 
 async def test_the_best_draft_wins_not_the_last() -> None:
