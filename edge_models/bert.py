@@ -50,7 +50,7 @@ class _Builder:
         self._openvino = openvino_gate.openvino()
         self._op = self._openvino.opset13
         self._config = config
-        self._tensors = {name.removeprefix("bert."): tensor for name, tensor in tensors.items()}
+        self._tensors = {_current(name): tensor for name, tensor in tensors.items()}
         self._heads = config.num_attention_heads
         self._head_width, rest = divmod(config.hidden_size, self._heads)
         words = self._tensors["embeddings.word_embeddings.weight"]
@@ -129,3 +129,9 @@ class _Builder:
 
     def _number(self, value: float) -> Any:
         return self._op.constant(np.float32(value))
+
+
+def _current(name: str) -> str:
+    """A tensor's name without the prefix that heads bring; norms have had other names, which transformers still writes."""
+    name = name.removeprefix("bert.")
+    return name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")

@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "provider": ("daemon.cli.provider:provider", "Say who may be asked beyond this machine's own models."),
     "key": ("daemon.cli.key:key", "Keep providers' keys in the keyring."),
     "doctor": ("daemon.cli.doctor:doctor", "Look for what is wrong, and say what to do."),
+    "export": ("daemon.cli.export:export", "Turn a Hugging Face directory into a small OpenVINO model."),
     "version": ("daemon.cli.version:version", "Show the version."),
 }
 """Name to (where it is, one line of help): the help page needs no command's imports."""
@@ -79,6 +80,10 @@ def main(args: list[str] | None = None) -> Any:
         from edge_models.worker import main as worker  # a frozen program has one entry point for all
 
         return worker()
+    if args is None and sys.argv[1:2] == ["encoder-worker"] and getattr(sys, "frozen", False):
+        from edge_models.encoder_worker import main as encoder_worker
+
+        return encoder_worker()
     _have_streams()
     try:
         return cli.main(args=args, prog_name="nearloop")

@@ -100,10 +100,15 @@ def run(folder: Path, ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
 IDS = np.array([2, 5, 7, 3], np.int64)
 
 
-@pytest.mark.parametrize("prefix", ["", "bert."])
-def test_the_graph_is_bert(prefix: str, tmp_path: Path) -> None:
-    """Token vectors equal numpy's, with or without the prefix that heads bring, alone or padded in a batch."""
-    folder = written(tmp_path, weights(prefix))
+@pytest.mark.parametrize(("prefix", "scale", "shift"), [("", "weight", "bias"), ("bert.", "gamma", "beta")])
+def test_the_graph_is_bert(prefix: str, scale: str, shift: str, tmp_path: Path) -> None:
+    """Token vectors equal numpy's, under new names and old ones, alone or padded in a batch."""
+    names = {"LayerNorm.weight": f"LayerNorm.{scale}", "LayerNorm.bias": f"LayerNorm.{shift}"}
+    tensors = {
+        name.replace(norm, names[norm]) if (norm := name[name.find("LayerNorm") :]) in names else name: tensor
+        for name, tensor in weights(prefix).items()
+    }
+    folder = written(tmp_path, tensors)
     batch = np.stack([np.pad(IDS, (0, 2)), np.array([2, 4, 4, 4, 4, 3])])
     mask = np.array([[1, 1, 1, 1, 0, 0], [1] * 6])
 
