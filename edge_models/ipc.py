@@ -165,7 +165,11 @@ decode_event: Final = msgspec.msgpack.Decoder(Event).decode
 
 def frame(message: Command | Event) -> bytes:
     """One message as a whole frame. Raises ValueError if it is larger than MAX_FRAME_BYTES."""
-    body = _encoder.encode(message)
+    return framed(_encoder.encode(message))
+
+
+def framed(body: bytes) -> bytes:
+    """A message's bytes behind their length. Raises ValueError if there are more than MAX_FRAME_BYTES."""
     if len(body) > MAX_FRAME_BYTES:
         raise ValueError(f"a worker message of {len(body)} bytes is over the limit of {MAX_FRAME_BYTES}")
     return len(body).to_bytes(HEADER_BYTES, "big") + body

@@ -31,6 +31,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "provider": ("daemon.cli.provider:provider", "Say who may be asked beyond this machine's own models."),
     "key": ("daemon.cli.key:key", "Keep providers' keys in the keyring."),
     "doctor": ("daemon.cli.doctor:doctor", "Look for what is wrong, and say what to do."),
+    "export": ("daemon.cli.export:export", "Turn a Hugging Face directory into a small OpenVINO model."),
     "version": ("daemon.cli.version:version", "Show the version."),
 }
 """Name to (where it is, one line of help): the help page needs no command's imports."""
@@ -39,6 +40,7 @@ INNER: Final[dict[str, str]] = {
     "worker": "edge_models.worker",
     "device_query": "edge_models.device_query",
     "probe": "edge_models.probe",
+    "encoder-worker": "edge_models.encoder_worker",
 }
 """What a frozen program starts itself as, since it has one entry point for all."""
 

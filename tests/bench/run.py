@@ -12,6 +12,7 @@ QUICK: Final = {
     "bench_start.py": ["--rounds", "3"],
     "bench_http.py": ["--requests", "300"],
     "bench_signals.py": [],
+    "bench_encoders.py": ["--rounds", "5"],
     "bench_tokens.py": ["--rounds", "2"],
 }
 

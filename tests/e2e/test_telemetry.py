@@ -18,7 +18,9 @@ from typing import Final
 
 import pytest
 
+from edge_models.runtimes.registry import RUNTIMES
 from tests.conftest import is_loopback
+from tests.fakes.encoders import tiny_classifier
 from tests.fakes.running import RunningDaemon
 
 HOOK: Final = """
@@ -107,6 +109,33 @@ def test_nothing_is_sent(tmp_path: Path, home: Path, without_ci: None, kind: typ
             assert control.devices().devices  # which a process of its own asks OpenVINO for
     finally:
         daemon.stop()
+
+    assert watch.strays() == []
+    assert not (tmp_path / "intel").exists()
+
+
+ENCODER: Final = """
+import sys
+from edge_models.classifiers.base import EncoderRef
+from edge_models.encoder_process import EncoderProcess
+process = EncoderProcess(EncoderRef(sys.argv[1], "text-classification", sys.argv[2]))
+process.predict(("bob",))
+process.close()
+"""
+
+
+@pytest.mark.parametrize("kind", WATCHES)
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_an_encoder_sends_nothing(
+    tmp_path: Path, without_ci: None, kind: type[AuditWatch | TraceWatch], runtime: str
+) -> None:
+    """Opening an encoder in its worker, and asking it, tries no packet off this machine, on any runtime."""
+    watch = kind(tmp_path)
+    environment = {**os.environ, **watch.environment, "HOME": str(tmp_path)}
+    folder = tiny_classifier(tmp_path / "model")
+
+    command = [*watch.command, sys.executable, "-c", ENCODER, str(folder), runtime]
+    subprocess.run(command, env=environment, timeout=60, check=True)
 
     assert watch.strays() == []
     assert not (tmp_path / "intel").exists()

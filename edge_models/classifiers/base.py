@@ -1,0 +1,93 @@
+"""The contract of encoders: texts in, numbers out.
+
+All of them are synchronous, take any number of threads, and read texts of any length: one that is longer than the model's
+window is read in overlapping windows, and nothing is cut. They raise Broken if the runtime fails on a text.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, Protocol
+
+from msgspec import Struct
+
+from edge_models.pooling import Floats
+from edge_models.runtimes.base import Placement
+
+Task = Literal["text-classification", "token-classification", "feature-extraction"]
+"""In the hub's words: what a text is, what its words are, and where it lies among others."""
+TASKS: Final[tuple[Task, ...]] = ("text-classification", "token-classification", "feature-extraction")
+
+
+class EncoderRef(Struct, frozen=True):
+    """The encoder that shall be opened: a directory with a graph, tokenizer.json and config.json.
+
+    runtime: its name in `edge_models.runtimes.registry`. across: how a long text's windows become one answer to
+    text-classification; None: as the head asks for, see `edge_models.classifiers.sequence`.
+    """
+
+    directory: str
+    task: Task
+    runtime: str = "openvino"
+    placement: Placement = Placement()
+    across: Literal["mean", "max"] | None = None
+
+
+class Span(Struct, frozen=True, array_like=True):
+    """A stretch of a text that has a label. start, end: characters. score: mean probability of its words, 0 to 1."""
+
+    label: str
+    start: int
+    end: int
+    score: float
+
+
+class Described(Struct, frozen=True):
+    """What an opened encoder is. labels: in the order of the columns, empty for an embedder. width: columns."""
+
+    task: Task
+    labels: tuple[str, ...]
+    width: int
+    window_tokens: int
+    device: str
+
+
+class Classifier(Protocol):
+    """A head that says what a text is."""
+
+    about: Described
+
+    def predict(self, texts: tuple[str, ...]) -> Floats:
+        """(texts, labels) probabilities, in the order of `about.labels`."""
+        ...
+
+    def close(self) -> None:
+        """Give memory back."""
+        ...
+
+
+class TokenClassifier(Protocol):
+    """A head that finds labelled stretches in a text."""
+
+    about: Described
+
+    def spans(self, texts: tuple[str, ...]) -> tuple[tuple[Span, ...], ...]:
+        """For each text its spans, in order, none overlapping another."""
+        ...
+
+    def close(self) -> None:
+        """Give memory back."""
+        ...
+
+
+class Embedder(Protocol):
+    """An encoder that says where a text lies among others."""
+
+    about: Described
+
+    def embed(self, texts: tuple[str, ...]) -> Floats:
+        """(texts, width), each row of length 1; a row of zeros for a text without a token."""
+        ...
+
+    def close(self) -> None:
+        """Give memory back."""
+        ...

@@ -1,0 +1,199 @@
+"""An encoder in a worker process, used as if it were here: the same contracts, and a crash costs the worker only.
+
+A call has its time; a worker that is late, dies or breaks the protocol is ended, and the call raises Broken. The next
+call opens the encoder anew, so one bad text costs one answer. Calls come one at a time; who has to wait, waits.
+"""
+
+from __future__ import annotations
+
+import queue
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from typing import BinaryIO, Final
+
+from edge_models.classifiers.base import Described, EncoderRef, Span
+from edge_models.encoder_ipc import (
+    Ask,
+    EncoderCommand,
+    EncoderEvent,
+    Open,
+    Opened,
+    Rows,
+    Spans,
+    decode_event,
+    frame,
+    matrix_of,
+)
+from edge_models.engines.base import Broken, EngineError, NotInstalled, Unavailable
+from edge_models.ipc import PROTOCOL, Failed, Hello
+from edge_models.pipes import bodies
+from edge_models.pooling import Floats
+
+OPEN_TIMEOUT_S: Final = 60.0
+"""An encoder of 90 MB takes 1 s on two cores with its process's start (measured); of 1 GB, on a slow disk, a minute."""
+CALL_TIMEOUT_S: Final = 30.0
+"""MiniLM reads 512 tokens in 20 ms and so 30 s are some 700,000 tokens, a long book (measured, computed)."""
+GRACE_S: Final = 1.0
+"""How long after its time a worker may take to end itself, before it is killed."""
+_KINDS: Final[dict[str, type[EngineError]]] = {"NotInstalled": NotInstalled, "Unavailable": Unavailable}
+
+
+def encoder_worker_command() -> list[str]:
+    """How this very installation starts a worker: by module, or by the frozen program's own entry point."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "encoder-worker"]
+    return [sys.executable, "-m", "edge_models.encoder_worker"]
+
+
+class _Running:
+    """One worker and the thread that reads what it says."""
+
+    def __init__(self) -> None:
+        try:
+            self.process = subprocess.Popen(
+                encoder_worker_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        except OSError as error:
+            raise Unavailable("the system refuses to start the encoder's process: close programs") from error
+        self._heard: queue.SimpleQueue[EncoderEvent | None] = queue.SimpleQueue()
+        assert self.process.stdout
+        self._reader = threading.Thread(target=self._read, args=(self.process.stdout,), name="encoder", daemon=True)
+        self._reader.start()
+
+    def _read(self, source: BinaryIO) -> None:
+        with suppress(
+            OSError, ValueError
+        ):  # not our protocol (msgspec's errors are ValueErrors): no more is understood
+            for body in bodies(source):
+                self._heard.put(decode_event(body))
+        self._heard.put(None)
+
+    def say(self, command: EncoderCommand) -> None:
+        """Raises ValueError if it is too large; that nobody listens is noticed by `hear`."""
+        assert self.process.stdin
+        data = frame(command)
+        with suppress(OSError):
+            self.process.stdin.write(data)
+            self.process.stdin.flush()
+
+    def hear(self, timeout_s: float) -> EncoderEvent | None:
+        """The next event; None if the worker is dead or says nothing in time."""
+        try:
+            return self._heard.get(timeout=timeout_s + GRACE_S)
+        except queue.Empty:
+            return None
+
+    def end(self) -> None:
+        """Kill it and take its pipes down."""
+        self.process.kill()
+        self.process.wait()
+        self._reader.join()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe:
+                with suppress(OSError):
+                    pipe.close()
+
+
+class EncoderProcess:
+    """One encoder, opened when it is made: all three contracts of `edge_models.classifiers.base`.
+
+    Asking for what its task isn't raises Unavailable.
+    """
+
+    def __init__(
+        self, ref: EncoderRef, open_timeout_s: float = OPEN_TIMEOUT_S, call_timeout_s: float = CALL_TIMEOUT_S
+    ) -> None:
+        """Raises NotInstalled, Unavailable."""
+        self._ref = ref
+        self._open_timeout_s = open_timeout_s
+        self._call_timeout_s = call_timeout_s
+        self._turn = threading.Lock()
+        self._worker: _Running | None = None
+        self._last_id = 0
+        self.about = self._open()
+
+    @property
+    def pid(self) -> int | None:
+        """The operating system's number for its process, None between a death and the next call."""
+        worker = self._worker
+        return worker.process.pid if worker else None
+
+    def predict(self, texts: tuple[str, ...]) -> Floats:
+        self._check("text-classification")
+        return self._matrix(texts)
+
+    def embed(self, texts: tuple[str, ...]) -> Floats:
+        self._check("feature-extraction")
+        return self._matrix(texts)
+
+    def spans(self, texts: tuple[str, ...]) -> tuple[tuple[Span, ...], ...]:
+        self._check("token-classification")
+        answer = self._ask(texts)
+        if not isinstance(answer, Spans) or len(answer.found) != len(texts):
+            raise self._lost("broke the protocol")
+        return answer.found
+
+    def close(self) -> None:
+        with self._turn:
+            self._end()
+
+    def _check(self, task: str) -> None:
+        if self._ref.task != task:
+            raise Unavailable(f"this encoder does {self._ref.task}: open another one for {task}")
+
+    def _matrix(self, texts: tuple[str, ...]) -> Floats:
+        answer = self._ask(texts)
+        try:
+            if isinstance(answer, Rows):
+                return matrix_of(answer, len(texts), self.about.width)
+        except ValueError:
+            pass
+        raise self._lost("broke the protocol")
+
+    def _ask(self, texts: tuple[str, ...]) -> EncoderEvent:
+        with self._turn:
+            if self._worker and self._worker.process.poll() is not None:
+                self._end()  # it died while it had nothing to do
+            if self._worker is None:
+                self.about = self._open()
+            assert self._worker
+            self._last_id += 1
+            try:
+                self._worker.say(Ask(self._last_id, texts, self._call_timeout_s))
+            except ValueError as error:
+                raise Broken("the texts are larger than a worker takes: ask for fewer at once") from error
+            answer = self._worker.hear(self._call_timeout_s)
+            if isinstance(answer, Failed) and answer.id == self._last_id:
+                raise Broken(answer.message)
+            if isinstance(answer, Rows | Spans) and answer.id == self._last_id:
+                return answer
+            raise self._lost(f"ended in mid-answer or took over {self._call_timeout_s:g} s")
+
+    def _open(self) -> Described:
+        worker = self._worker = _Running()
+        worker.say(Open(self._ref, self._open_timeout_s))
+        match worker.hear(self._open_timeout_s):
+            case Hello(protocol=protocol) if protocol == PROTOCOL:
+                event = worker.hear(self._open_timeout_s)
+            case event:
+                pass
+        if isinstance(event, Opened):
+            return event.about
+        self._end()
+        if isinstance(event, Failed):
+            raise _KINDS.get(event.kind, Unavailable)(event.message)
+        raise Unavailable(
+            f"the encoder's process ended or took over {self._open_timeout_s:g} s while it read the model: its files are"
+            " damaged, fetch it again"
+        )
+
+    def _lost(self, how: str) -> Broken:
+        self._end()
+        return Broken(f"the encoder's process {how}; it is started anew for the next text")
+
+    def _end(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker:
+            worker.end()
