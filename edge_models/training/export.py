@@ -30,6 +30,7 @@ REPORT: Final = "report.json"
 PROVENANCE: Final = "provenance.json"
 _DECODER_TOKENS: Final = 512
 """How much of a text a decoder is compared on; its attention over more costs time and tells no more."""
+_WEIGHTS: Final = ("model.safetensors", "model.safetensors.index.json")
 _LICENCE: Final = re.compile(r"\A---\n(?:(?!---).*\n)*?license: *([\w.+-]+) *\n")
 
 
@@ -101,7 +102,9 @@ def check_source(source: Path) -> list[Path]:
     if not (source / "config.json").is_file():
         raise Unavailable(f"{source} has no config.json: name a directory as Hugging Face lays it out")
     weights = sorted(source.glob("*.safetensors"))
-    if not weights:
+    if not any(
+        (source / name).is_file() for name in _WEIGHTS
+    ):  # under other names, transformers would look for pickles
         pickles = any(source.glob("*.bin")) or any(source.glob("*.pt"))
         why = "its weights are pickles, which run code when they are read" if pickles else "it has no weights"
         raise Unavailable(f"{source} can't be exported, since {why}: take the model's safetensors edition")

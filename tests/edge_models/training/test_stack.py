@@ -80,6 +80,9 @@ def test_pickles_are_refused(tmp_path: Path) -> None:
         check_source(original(tmp_path / "a", "pytorch_model.bin"))
     with pytest.raises(Unavailable, match="no weights"):
         check_source(original(tmp_path / "b", "notes.txt"))
+    (tmp_path / "a" / "adapter.safetensors").write_bytes(b"")
+    with pytest.raises(Unavailable, match="pickles"):
+        check_source(tmp_path / "a")
     with pytest.raises(Unavailable, match=r"config\.json"):
         check_source(tmp_path)
     assert [path.name for path in check_source(original(tmp_path / "c"))] == ["model.safetensors"]
