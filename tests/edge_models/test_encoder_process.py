@@ -62,19 +62,18 @@ def test_it_dies_and_comes_back(tmp_path: Path) -> None:
 
 
 def test_a_late_answer_ends_the_process(tmp_path: Path) -> None:
-    """A text that a tokenizer's regular expression chokes on costs its time and that process; the next text is answered."""
+    """A text that takes too long costs its time and that process; the next text is answered."""
     folder = tiny_classifier(tmp_path)
-    evil_tokenizer(folder)
     process = EncoderProcess(ref(folder), call_timeout_s=1.0)
     pid, began = process.pid, time.monotonic()
     assert pid
 
     with pytest.raises(Broken, match="took over 1 s") as raised:
-        process.predict(("a" * 60 + "!",))
+        process.predict(("alice " * 3_000_000,))  # 6,000 windows
 
     assert time.monotonic() - began < 20
     assert gone(pid)
-    assert "aaa" not in str(raised.value)
+    assert "alice" not in str(raised.value)
     assert process.predict(("bob",)).shape == (1, 2)
     process.close()
 
@@ -86,7 +85,9 @@ def test_the_process_ends_itself_when_late(tmp_path: Path) -> None:
 
     folder = tiny_classifier(tmp_path)
     evil_tokenizer(folder)
-    said = frame(Open(ref(folder), 60.0)) + frame(Ask(1, ("a" * 60 + "!",), 0.5))
+    said = frame(Open(ref(folder), 60.0)) + frame(
+        Ask(1, ("a" * 60 + "!",), 0.02)
+    )  # the library gives up after some 0.3 s
     worker = subprocess.Popen(
         [sys.executable, "-m", "edge_models.encoder_worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
