@@ -14,7 +14,6 @@ Measured with SmolLM2-135M as Q8_0 on 2 cores (tests/bench/bench_engine.py), and
 from __future__ import annotations
 
 import gc
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -22,29 +21,20 @@ from typing import Any, Final
 from edge_models import openvino_gate, store
 from edge_models.catalog import KnownModel, ModelRef, known
 from edge_models.engines.base import (
-    BadPrompt,
     Broken,
     Capabilities,
-    Chat,
-    ContextTooLong,
     Done,
     Engine,
     NotInstalled,
     Prompt,
-    Raw,
     Sampling,
     Stage,
     Token,
     Unavailable,
 )
-from edge_models.messages import messages, tools
-from edge_models.pieces import piece_table
-from edge_models.tool_calls.registry import VISIBLE
+from edge_models.engines.genai_text import REFUSALS, cant_start, configured, pieces, prompt_ids, window
 
 _PARALLEL: Final = 8
-_NO_LIMIT: Final = 2**31 - 1
-# what pybind11 makes of C++ exceptions:
-_REFUSALS: Final = (RuntimeError, IndexError, ValueError, TypeError, MemoryError)
 _BLOCK_TOKENS: Final = 32  # of a key-value block on CPU; 0.417 MB of SmolLM2, from the pipeline's own metrics
 _WINDOWS: Final = 2
 """How many full windows the key-value cache holds: 214 MB for SmolLM2, taken as it is touched.
@@ -76,28 +66,19 @@ class OpenVinoGenAI:
         self._entry = entry
         self._tokenizer = pipeline.get_tokenizer()
         self.chat_template: str = self._tokenizer.chat_template or ""
-        self.context_tokens = min(context_tokens, int(_encoded(self._tokenizer, "a, " * context_tokens).shape[1]))
-        self._pieces = _pieces(self._tokenizer)
+        self.context_tokens = window(self._tokenizer, context_tokens)
+        self._pieces = pieces(self._tokenizer)
         self._genai = openvino_gate.genai()
         self._requests: dict[int, _Request] = {}
 
     def start(self, id: int, prompt: Prompt, sampling: Sampling) -> int:
         """Render, tokenise and enqueue. Raises BadPrompt for an empty prompt and sampling values out of range, too."""
-        try:  # from None: the library's messages can quote the prompt
-            text = prompt.text if isinstance(prompt, Raw) else self._render(prompt)
-            ids = _encoded(self._tokenizer, text)
-        except _REFUSALS:
-            raise BadPrompt("the model's chat template can't express this conversation") from None
+        ids = prompt_ids(self._tokenizer, prompt, self.context_tokens)
         prompt_tokens = int(ids.shape[1])
-        if prompt_tokens >= self.context_tokens:
-            raise ContextTooLong(_counted(self._tokenizer, text), self.context_tokens)
         try:
             handle = self._pipeline.add_request(id, ids, self._config(sampling, self.context_tokens - prompt_tokens))
-        except _REFUSALS:
-            raise BadPrompt(
-                "the model can't start on this: the prompt may be empty, or a sampling value out of range (max_tokens"
-                " at least 1, temperature 0 or more, top_p 0 to 1, penalties -2 to 2)"
-            ) from None
+        except REFUSALS:
+            raise cant_start() from None
         self._requests[id] = _Request(handle, sampling.logprobs)
         return prompt_tokens
 
@@ -134,7 +115,7 @@ class OpenVinoGenAI:
     def _advance(self) -> None:
         try:
             self._pipeline.step()
-        except _REFUSALS as error:
+        except REFUSALS as error:
             raise Broken("OpenVINO GenAI failed in mid-answer") from error
 
     def _read(self, request: _Request) -> list[Token | Done]:
@@ -149,55 +130,13 @@ class OpenVinoGenAI:
                 events.append(Done("length" if length else "stop"))
         return events
 
-    def _render(self, chat: Chat) -> str:
-        if not self._tokenizer.chat_template:
-            raise BadPrompt("the model's files hold no chat template: ask it for a completion instead of a chat")
-        listed = {"tools": tools(chat)} if chat.tools else {}
-        return str(self._tokenizer.apply_chat_template(messages(chat), add_generation_prompt=True, **listed))
-
     def _config(self, sampling: Sampling, room: int) -> Any:
         """GenAI's form of `sampling`. room: how many tokens the window still holds."""
-        config = self._pipeline.get_config()  # a copy of what the model's files say, its end-of-turn tokens included
-        wanted = sampling.max_tokens
-        if wanted is None and self._entry:
-            wanted = self._entry.answer_tokens
-        config.max_new_tokens = room if wanted is None else min(wanted, room)
-        temperature, top_p = sampling.temperature, sampling.top_p
-        if self._entry:
-            temperature = self._entry.temperature if temperature is None else temperature
-            top_p = self._entry.top_p if top_p is None else top_p
-        if temperature is not None:
-            config.do_sample = temperature != 0 and top_p != 0
-            config.temperature = temperature if config.do_sample else 1.0
-        if top_p is not None and config.do_sample:
-            config.top_p = top_p
-        config.rng_seed = secrets.randbits(63) if sampling.seed is None else sampling.seed % 2**63
-        config.presence_penalty = sampling.presence_penalty
-        config.frequency_penalty = sampling.frequency_penalty
-        config.logprobs = int(sampling.logprobs)
+        # get_config gives a copy of what the model's files say, its end-of-turn tokens included
+        config = configured(self._pipeline.get_config(), sampling, self._entry, room)
         if sampling.schema is not None:
             config.structured_output_config = self._genai.StructuredOutputConfig(json_schema=sampling.schema)
         return config
-
-
-def _encoded(tokenizer: Any, text: str) -> Any:
-    return tokenizer.encode(text, add_special_tokens=False, max_length=_NO_LIMIT).input_ids
-
-
-def _counted(tokenizer: Any, text: str) -> int:
-    """The length in tokens of a text that the tokenizer may cut: exact but for a token at each 1,000th character."""
-    slices = (text[start : start + 1000] for start in range(0, len(text), 1000))
-    return sum(int(_encoded(tokenizer, part).shape[1]) for part in slices)
-
-
-def _pieces(tokenizer: Any) -> tuple[bytes, ...]:
-    vocabulary: dict[bytes, int] = tokenizer.get_vocab()
-    ids = list(range(1 + max(vocabulary.values())))
-    shown = tokenizer.decode([[id] for id in ids], skip_special_tokens=True)
-    mute = [id for id, text in zip(ids, shown, strict=True) if not text]  # control tokens, and parts of characters
-    written = tokenizer.decode([[id] for id in mute], skip_special_tokens=False) if mute else []
-    control = [id for id, text in zip(mute, written, strict=True) if text and text.encode() not in VISIBLE]
-    return piece_table(vocabulary, control)
 
 
 def load(model: ModelRef, cache_dir: Path, progress: Callable[[Stage, float | None], None]) -> Engine:
@@ -239,7 +178,7 @@ def open_pipeline(
     scheduler.num_kv_blocks = -(-context_tokens // _BLOCK_TOKENS) * _WINDOWS
     try:
         return genai.ContinuousBatchingPipeline(str(path), scheduler, "CPU", properties, tokenizer_properties)
-    except _REFUSALS as error:
+    except REFUSALS as error:
         raise Unavailable(
             "OpenVINO can't read this model; of a GGUF model, take the Q8_0 or Q4_0 edition of an architecture that it"
             " knows (llama, qwen2, qwen3)"
