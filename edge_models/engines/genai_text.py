@@ -1,4 +1,4 @@
-"""How the pipelines of OpenVINO GenAI take a prompt and its sampling: what both of our engines over it share."""
+"""How OpenVINO's engines take a prompt and its sampling, and give tokens back: GenAI's tokenizer and configuration."""
 
 from __future__ import annotations
 
@@ -49,6 +49,11 @@ def cant_open(device: str) -> Unavailable:
         "OpenVINO can't read this model; of a GGUF model, take the Q8_0 or Q4_0 edition of an architecture that it"
         " knows (llama, qwen2, qwen3)"
     )
+
+
+def window(tokenizer: Any, context_tokens: int) -> int:
+    """How long a prompt may be: the model's window, or less where the tokenizer keeps no more."""
+    return min(context_tokens, int(encoded(tokenizer, "a, " * context_tokens).shape[1]))
 
 
 def configured(config: Any, sampling: Sampling, entry: KnownModel | None, room: int) -> Any:

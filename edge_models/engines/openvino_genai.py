@@ -34,7 +34,7 @@ from edge_models.engines.base import (
     Token,
     Unavailable,
 )
-from edge_models.engines.genai_text import REFUSALS, cant_open, cant_start, configured, encoded, pieces, prompt_ids
+from edge_models.engines.genai_text import REFUSALS, cant_open, cant_start, configured, pieces, prompt_ids, window
 from edge_models.memory import GGUF_CONTEXT_TOKENS, MOST_CONTEXT_TOKENS, WINDOWS
 
 _PARALLEL: Final = 8
@@ -63,7 +63,7 @@ class OpenVinoGenAI:
         self._entry = entry
         self._tokenizer = pipeline.get_tokenizer()
         self.chat_template: str = self._tokenizer.chat_template or ""
-        self.context_tokens = min(context_tokens, int(encoded(self._tokenizer, "a, " * context_tokens).shape[1]))
+        self.context_tokens = window(self._tokenizer, context_tokens)
         self._pieces = pieces(self._tokenizer)
         self._genai = openvino_gate.genai()
         self._requests: dict[int, _Request] = {}

@@ -25,6 +25,7 @@ class EngineModule(Protocol):
 
 ENGINES: Final[dict[str, str]] = {
     "openvino-genai": "edge_models.engines.openvino_genai",
+    "openvino-raw": "edge_models.engines.openvino_raw",
     "scripted": "edge_models.engines.scripted",
 }
 

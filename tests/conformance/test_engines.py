@@ -31,7 +31,8 @@ from edge_models.ipc import End, Started, Text
 from edge_models.json_schema import check
 
 MODELS = {entry.engine: ModelRef(entry.name, entry.engine) for entry in CATALOG} | {
-    "scripted": ModelRef("play", "scripted")
+    "openvino-raw": ModelRef(CATALOG[0].name, "openvino-raw"),
+    "scripted": ModelRef("play", "scripted"),
 }
 LONG = "Tell me a long story about a journey over the sea to an island and back again"
 FIVE_WORDS = "Say one two three four"
