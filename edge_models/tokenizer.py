@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
-from edge_models.engines.base import NotInstalled, Unavailable
+from edge_models.engines.base import Broken, NotInstalled, Unavailable
 from edge_models.pooling import Ids
 
 MAX_FILE_BYTES: Final = 128 * 1024 * 1024  # the largest we know, Gemma's, has 33 MB
@@ -54,8 +54,16 @@ class Tokenizer:
         self._tokenizer.enable_truncation(max_length=window_tokens, stride=self._overlap)
 
     def windows(self, text: str) -> list[Window]:
-        """The text whole, in one window or several; a text without words is one window of special tokens, or none."""
-        first = self._tokenizer.encode(text)
+        """The text whole, in one window or several; a text without words is one window of special tokens, or none.
+
+        Raises Broken if the library gives up, as it does where a regular expression of tokenizer.json goes round in circles.
+        """
+        try:
+            first = self._tokenizer.encode(text)
+        except BaseException as error:  # a panic of the library's is no Exception
+            if isinstance(error, KeyboardInterrupt | SystemExit):
+                raise
+            raise Broken("the tokenizer fails on a text: its tokenizer.json may be damaged, fetch it again") from None
         encodings = [first, *first.overflowing]
         before, after = self._overlap - self._overlap // 2, self._overlap // 2
         last = len(encodings) - 1
@@ -93,7 +101,7 @@ def _open(path: Path) -> Any:
     try:
         return Library.from_buffer(data)
     except BaseException as error:  # a panic of the library's is no Exception
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, KeyboardInterrupt | SystemExit):
             raise
         raise Unavailable(
             "the encoder's tokenizer.json is damaged or of an unknown kind: fetch the model again"

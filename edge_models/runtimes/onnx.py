@@ -1,7 +1,8 @@
 """ONNX Runtime as a runtime of encoders: DirectML on Windows where it can, else the CPU.
 
 Why it stands beside OpenVINO, which reads ONNX too: it has wheels where OpenVINO has none (Windows on Arm), and reaches
-any Windows GPU through DirectML. On the CPU here OpenVINO is the faster one (tests/bench/bench_encoders.py).
+any Windows GPU through DirectML. On the CPU OpenVINO is the better one: for MiniLM, ONNX Runtime takes 1.2 to 1.7 times its
+CPU time in float and 1.1 to 2.1 times in int8, at 16 to 512 tokens (tests/bench/bench_encoders.py).
 """
 
 from __future__ import annotations

@@ -35,11 +35,16 @@ def gone(pid: int) -> bool:
     return False
 
 
+SLOW = ("a" * 18 + " ") * 50_000
+"""Some 10^10 steps for the pattern below, a million at most at a time: the library gives up at ten million."""
+HOPELESS = "a" * 60 + "!"
+
+
 def evil_tokenizer(folder: Path) -> None:
-    """A tokenizer.json with a regular expression that takes longer than the universe for a line of `a`."""
+    """A tokenizer.json with a regular expression that takes 2^n steps for n times `a`."""
     tiny_tokenizer(folder / "tokenizer.json")
     data = json.loads((folder / "tokenizer.json").read_text())
-    pattern = {"Regex": "^(?:(?=(a+))a?)*?(a|aa|a?)+(a|aa)+(a|aa)+b(?!c)$"}
+    pattern = {"Regex": "(a+)+b"}
     data["normalizer"] = {"type": "Replace", "pattern": pattern, "content": "c"}
     (folder / "tokenizer.json").write_text(json.dumps(data))
 
@@ -62,18 +67,20 @@ def test_it_dies_and_comes_back(tmp_path: Path) -> None:
 
 
 def test_a_late_answer_ends_the_process(tmp_path: Path) -> None:
-    """A text that takes too long costs its time and that process; the next text is answered."""
+    """A text that a tokenizer's regular expression chokes on costs its time and that process; the next text is answered."""
     folder = tiny_classifier(tmp_path)
+    evil_tokenizer(folder)
     process = EncoderProcess(ref(folder), call_timeout_s=1.0)
     pid, began = process.pid, time.monotonic()
     assert pid
 
     with pytest.raises(Broken, match="took over 1 s") as raised:
-        process.predict(("alice " * 3_000_000,))  # 6,000 windows
+        process.predict((SLOW,))
 
+    assert process.pid is None
     assert time.monotonic() - began < 20
     assert gone(pid)
-    assert "alice" not in str(raised.value)
+    assert "aaa" not in str(raised.value)
     assert process.predict(("bob",)).shape == (1, 2)
     process.close()
 
@@ -85,20 +92,32 @@ def test_the_process_ends_itself_when_late(tmp_path: Path) -> None:
 
     folder = tiny_classifier(tmp_path)
     evil_tokenizer(folder)
-    said = frame(Open(ref(folder), 60.0)) + frame(
-        Ask(1, ("a" * 60 + "!",), 0.02)
-    )  # the library gives up after some 0.3 s
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "edge_models.encoder_worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    assert worker.stdin
-    assert worker.stdout
-    worker.stdin.write(said)
-    worker.stdin.flush()
+    said = frame(Open(ref(folder), 60.0)) + frame(Ask(1, (SLOW,), 0.5))
+    command = [sys.executable, "-m", "edge_models.encoder_worker"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as worker:
+        assert worker.stdin
+        assert worker.stderr
+        worker.stdin.write(said)
+        worker.stdin.flush()
+        assert worker.wait(60) == EXIT_LATE
+        assert b"Traceback" not in worker.stderr.read()  # which an uncaught exception would leave, with the same status
 
-    assert worker.wait(60) == EXIT_LATE
-    worker.stdin.close()
-    worker.stdout.close()
+
+def test_a_tokenizer_that_gives_up_is_broken(tmp_path: Path) -> None:
+    """A panic of the tokenizer's library on a text is a Broken without the text, and costs not even the process."""
+    folder = tiny_classifier(tmp_path)
+    evil_tokenizer(folder)
+    process = EncoderProcess(ref(folder))
+    pid = process.pid
+
+    with pytest.raises(Broken, match="tokenizer fails on a text") as raised:
+        process.predict((HOPELESS,))
+
+    assert "aaa" not in str(raised.value)
+    assert process.predict(("bob",)).shape == (1, 2)
+    assert process.pid == pid
+    process.close()
 
 
 def _noise(folder: Path) -> None:
