@@ -123,7 +123,9 @@ async def stream(worker: WorkerProcess, request: Request, ended: Callable[[], No
                     prompt_tokens = event.prompt_tokens
                 case Text(text=text, tokens=tokens):
                     logprobs = tuple(
-                        Logprob(token.piece, token.logprob, tuple(Alternative(*pair) for pair in token.top))
+                        Logprob(
+                            token.piece, token.logprob, tuple(Alternative(*pair) for pair in token.top), token.entropy
+                        )
                         for token in tokens
                     )
                     yield TextDelta(text, logprobs)

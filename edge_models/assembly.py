@@ -33,7 +33,7 @@ class Assembler:
     def feed(self, token: Token) -> tuple[str, tuple[TokenInfo, ...]]:
         """Take one token, return the text that is certain now and the details of its tokens."""
         if self._details and token.logprob is not None:
-            self._pending.append((self._decoded, TokenInfo(token.piece, token.logprob, token.top)))
+            self._pending.append((self._decoded, TokenInfo(token.piece, token.logprob, token.top, token.entropy)))
         text = self._decode.decode(token.piece)
         self._decoded += len(text)
         self._held += text

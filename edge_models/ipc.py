@@ -89,11 +89,12 @@ class Started(Struct, frozen=True, tag="started"):
 
 
 class TokenInfo(Struct, frozen=True, array_like=True):
-    """A token for those who asked for log-probabilities. piece: its exact bytes."""
+    """A token for those who asked for log-probabilities. piece: its exact bytes. entropy: in nats, where it is known."""
 
     piece: bytes
     logprob: float
     top: tuple[tuple[bytes, float], ...] = ()
+    entropy: float | None = None
 
 
 class Text(Struct, frozen=True, array_like=True, tag="text"):

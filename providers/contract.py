@@ -136,11 +136,15 @@ class Alternative(Struct, frozen=True):
 
 
 class Logprob(Struct, frozen=True):
-    """The natural log of a chosen token's probability. piece: its exact bytes, maybe part of a character."""
+    """The natural log of a chosen token's probability. piece: its exact bytes, maybe part of a character.
+
+    entropy: of the whole distribution, in nats; None where only a part of it is told, as all clouds do.
+    """
 
     piece: bytes
     logprob: float
     top: tuple[Alternative, ...] = ()
+    entropy: float | None = None
 
 
 class Usage(Struct, frozen=True):

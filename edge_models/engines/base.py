@@ -105,11 +105,13 @@ class Token(Struct, frozen=True):
 
     piece: its exact bytes, which may be part of a character; special tokens have empty pieces.
     logprob: natural log of its probability under the model, None if not asked for. top: (bytes, logprob) alternatives.
+    entropy: of the whole distribution that it came from, in nats; None where the engine doesn't see it, or wasn't asked.
     """
 
     piece: bytes
     logprob: float | None = None
     top: tuple[tuple[bytes, float], ...] = ()
+    entropy: float | None = None
 
 
 class Done(Struct, frozen=True):
