@@ -46,7 +46,7 @@ class LocalModel(Struct, frozen=True, forbid_unknown_fields=True):
     """A model file of the user's: a GGUF file or an OpenVINO directory. engine: what runs it."""
 
     path: str
-    engine: Literal["openvino-genai", "scripted"] = "openvino-genai"
+    engine: Literal["openvino-genai", "llama-cpp", "scripted"] = "openvino-genai"
 
 
 class Records(Struct, frozen=True, forbid_unknown_fields=True):

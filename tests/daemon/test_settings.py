@@ -76,6 +76,9 @@ def test_every_key_is_read() -> None:
         engine = "scripted"
         [models.second]
         path = "b"
+        [models.third]
+        path = "c.gguf"
+        engine = "llama-cpp"
         [records]
         content = true
         keep_days = 7
@@ -92,6 +95,7 @@ def test_every_key_is_read() -> None:
     assert list(settings.models.items()) == [
         ("my.model:7b", LocalModel("/models/a.gguf", "scripted")),
         ("second", LocalModel("b", "openvino-genai")),
+        ("third", LocalModel("c.gguf", "llama-cpp")),
     ]
     assert settings.records == Records(True, 7)
     assert settings.clients == {"editor": Client(HASH, ("admin",)), "plain": Client(HASH, DEFAULT_SCOPES)}
