@@ -56,7 +56,7 @@ class LocalModel(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     path: str
-    engine: Literal["openvino-genai", "openvino-raw", "scripted"] = "openvino-genai"
+    engine: Literal["openvino-genai", "openvino-raw", "llama-cpp", "scripted"] = "openvino-genai"
     device: str = AUTO
     keep: Annotated[str, Meta(pattern=KEEP)] | None = None
     memory_mb: Annotated[int, Meta(ge=1)] | None = None

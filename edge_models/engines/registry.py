@@ -24,6 +24,7 @@ class EngineModule(Protocol):
 
 
 ENGINES: Final[dict[str, str]] = {
+    "llama-cpp": "edge_models.engines.llama_cpp",
     "openvino-genai": "edge_models.engines.openvino_genai",
     "openvino-raw": "edge_models.engines.openvino_raw",
     "scripted": "edge_models.engines.scripted",

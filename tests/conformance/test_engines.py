@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -32,8 +33,18 @@ from edge_models.json_schema import check
 
 MODELS = {entry.engine: ModelRef(entry.name, entry.engine) for entry in CATALOG} | {
     "openvino-raw": ModelRef(CATALOG[0].name, "openvino-raw"),
+    "llama-cpp": ModelRef(CATALOG[0].name, "llama-cpp"),
     "scripted": ModelRef("play", "scripted"),
 }
+NEEDS = {"llama-cpp": "llama_cpp"}
+"""The module of an optional extra, without which an engine is not tried here."""
+
+
+def need(name: str) -> None:
+    if name in NEEDS and find_spec(NEEDS[name]) is None:
+        pytest.skip(f"{NEEDS[name]} is not installed: .ci/run builds it and tries {name} with it")
+
+
 LONG = "Tell me a long story about a journey over the sea to an island and back again"
 FIVE_WORDS = "Say one two three four"
 
@@ -68,6 +79,7 @@ def text(tokens: list[Token]) -> str:
 @pytest.fixture(scope="module", params=ENGINES)
 def engine(request: pytest.FixtureRequest, model_cache: Path) -> Iterator[Engine]:
     name: str = request.param
+    need(name)
     engine = load_engine(name).load(MODELS[name], model_cache, lambda stage, fraction: None)
     yield engine
     engine.close()
@@ -272,6 +284,7 @@ async def test_behind_the_protocol(name: str, model_cache: Path) -> None:
     """In its worker the engine declares itself, answers with whole characters, and stops before a stop string."""
     import asyncio
 
+    need(name)
     worker = await WorkerProcess.spawn(MODELS[name], model_cache)
     try:
         ready = await worker.load(lambda loading: None)

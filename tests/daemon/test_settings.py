@@ -77,6 +77,9 @@ def test_every_key_is_read() -> None:
         device = "GPU.1"
         [models.second]
         path = "b"
+        [models.third]
+        path = "c.gguf"
+        engine = "llama-cpp"
         [records]
         content = true
         keep_days = 7
@@ -93,6 +96,7 @@ def test_every_key_is_read() -> None:
     assert list(settings.models.items()) == [
         ("my.model:7b", LocalModel("/models/a.gguf", "scripted", "GPU.1")),
         ("second", LocalModel("b", "openvino-genai", "auto")),
+        ("third", LocalModel("c.gguf", "llama-cpp")),
     ]
     assert settings.records == Records(True, 7)
     assert settings.clients == {"editor": Client(HASH, ("admin",)), "plain": Client(HASH, DEFAULT_SCOPES)}

@@ -21,12 +21,12 @@ def cut(data: bytes, places: list[int]) -> list[Token]:
     """The bytes as tokens that end at these places; a place named twice is an empty piece. Each has its own logprob."""
     ends = [*sorted(min(place, len(data)) for place in places), len(data)]
     pieces = [data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-    return [Token(piece, -float(number), ((piece, -0.5),)) for number, piece in enumerate(pieces)]
+    return [Token(piece, -float(number), ((piece, -0.5),), number / 2) for number, piece in enumerate(pieces)]
 
 
 def info(token: Token) -> TokenInfo:
     assert token.logprob is not None
-    return TokenInfo(token.piece, token.logprob, token.top)
+    return TokenInfo(token.piece, token.logprob, token.top, token.entropy)
 
 
 class Heard:

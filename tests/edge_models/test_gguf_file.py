@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from edge_models.catalog import CATALOG
 from edge_models.engines.base import Unavailable
-from edge_models.gguf_file import MAGIC, Q4_1, mapped, read_header
+from edge_models.gguf_file import BLOCK, MAGIC, Q4_1, mapped, read_header
 from edge_models.store import locate
 
 
@@ -121,3 +121,12 @@ def test_unreadable_paths_are_refused(tmp_path: Path) -> None:
     for name in ("empty", "", "missing"):
         with pytest.raises(Unavailable), mapped(tmp_path / name):
             pass
+
+
+def test_block_sizes_are_those_of_the_format() -> None:
+    """Each type of weights has the block that the format's own package gives it."""
+    from gguf.constants import GGML_QUANT_SIZES
+
+    assert {kind: BLOCK[kind] for kind in BLOCK} == {
+        int(kind): size for kind, size in GGML_QUANT_SIZES.items() if kind in BLOCK
+    }
