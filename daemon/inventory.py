@@ -11,7 +11,6 @@ from daemon.model_files import ModelFiles, Origin
 from daemon.pool import local_models
 from daemon.settings import Settings
 from edge_models.catalog import ModelRef, known
-from edge_models.engines.registry import ENGINES
 from edge_models.hub_models import HUB_MODELS, HubModel, hub_model
 
 Source = Literal["package", "download", "import", "hub"]
@@ -80,7 +79,7 @@ def _fetched(origin: Origin, files: ModelFiles) -> Holding:
         default=False,
         kind=model.kind if model else "chat",
         engine=engine,
-        runnable=engine in ENGINES,
+        runnable=model is not None and model.why_not is None,
         size_bytes=origin.size_bytes,
         licence=origin.licence,
         path=str(files.path(origin)),
@@ -95,7 +94,7 @@ def _offered(model: HubModel, files: ModelFiles) -> Holding:
         default=False,
         kind=model.kind,
         engine=model.engine,
-        runnable=model.engine in ENGINES,
+        runnable=model.why_not is None,
         size_bytes=model.size_bytes,
         licence=model.licence,
         path=None,

@@ -12,9 +12,10 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from edge_models.engines.registry import installed
 from edge_models.memory import GGUF_CONTEXT_TOKENS, MOST_CONTEXT_TOKENS, Shape
 
-Kind = Literal["chat", "embedding", "vision", "decision"]
+Kind = Literal["chat", "embedding", "vision", "decision", "reranking"]
 
 
 class HubFile(Struct, frozen=True):
@@ -52,12 +53,22 @@ class HubModel(Struct, frozen=True):
         return sum(file.size_bytes for file in self.files)
 
     @property
+    def why_not(self) -> str | None:
+        """Why nothing here can answer with it, in words; None if something can."""
+        if self.kind not in _ANSWERING:
+            return f"nothing here uses {self.kind} models yet"
+        return None if installed(self.engine) else f"its engine, {self.engine}, is not installed"
+
+    @property
     def shape(self) -> Shape:
         """What its memory depends on, before its own header can be asked."""
         limit = GGUF_CONTEXT_TOKENS if self.engine == "openvino-genai" else MOST_CONTEXT_TOKENS
         width = self.head_width
         return Shape(self.size_bytes, self.context_tokens, self.layers, self.kv_heads, width, width, limit)
 
+
+_ANSWERING: Final = frozenset({"chat", "decision"})
+"""Kinds that answer in words."""
 
 HUB_MODELS: Final[tuple[HubModel, ...]] = (
     HubModel(
@@ -314,7 +325,7 @@ HUB_MODELS: Final[tuple[HubModel, ...]] = (
     ),
     HubModel(
         name="qwen3-reranker-0.6b",
-        kind="decision",
+        kind="reranking",
         engine="llama-cpp",
         repository="ggml-org/Qwen3-Reranker-0.6B-Q8_0-GGUF",
         revision="a02f48bb4f057028298c21fa033da2b30d7742d5",

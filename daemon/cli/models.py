@@ -76,7 +76,7 @@ def _line(holding: Holding) -> str:
     if holding.begun:
         notes.append("partly here")
     if not holding.runnable:
-        notes.append("no engine for it yet")
+        notes.append("can't be used here yet")
     return f"{use:<6}  {holding.kind:<9}  {about + size:>13}  {', '.join(notes)}"
 
 
@@ -96,7 +96,7 @@ def show(name: str) -> None:
     say = _Facts()
     say("use", "it is what `local` means" if holding.default else f"local/{name}" if holding.in_use else "not in use")
     say("kind", holding.kind)
-    say("engine", holding.engine + ("" if holding.runnable else ", which this Nearloop does not have yet"))
+    say("engine", holding.engine + ("" if holding.runnable else "; it can't be used here yet"))
     say("licence", holding.licence or "unknown: see where it is from")
     origin = ModelFiles(paths()).origin(name)
     packaged, model = known(name) if holding.source == "package" else None, hub_model(name)

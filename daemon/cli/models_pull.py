@@ -20,7 +20,7 @@ from daemon.paths import paths
 from daemon.settings import LocalModel, SettingsFile
 from daemon.version import version
 from edge_models.engines.base import EngineError
-from edge_models.engines.registry import ENGINES
+from edge_models.engines.registry import installed
 from edge_models.hub_models import hub_model
 from edge_models.inspection import inspect
 
@@ -44,11 +44,8 @@ def pull(model: str, file: str | None, revision: str, name: str | None, anyway: 
     if os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on"):
         raise BadRequest("HF_HUB_OFFLINE is set, so nothing is fetched: unset it, or adopt a file with `models import`")
     entry = hub_model(model)
-    if entry and entry.engine not in ENGINES and not anyway:
-        raise BadRequest(
-            f"{model} needs the engine {entry.engine}, which this Nearloop does not have yet: with --anyway its file is "
-            "fetched and kept, and nothing uses it"
-        )
+    if entry and entry.why_not and not anyway:
+        raise BadRequest(f"{model}: {entry.why_not}; with --anyway its file is fetched and kept all the same")
     if entry is None and "/" not in model:
         raise NotFound(
             f"no model is called {model}: `nearloop models list` shows those known by name; others are fetched as "
@@ -116,12 +113,15 @@ def _put_to_use(origin: Origin) -> None:
         seen = inspect(path)
     except EngineError as error:
         raise NearloopError(f"{origin.name} was fetched and can't be used: {error}") from error
-    engine = seen.engine if entry is None or entry.engine in ENGINES else None
-    if engine is None:
-        click.echo(f"It is kept and not put to use: {seen.note or 'its engine is not here yet'}")
+    why_not = (entry.why_not if entry else None) or (None if seen.engine else seen.note or "no engine reads it")
+    engine = (entry.engine if entry else None) or seen.engine
+    if why_not or engine is None:
+        click.echo(f"It is kept and not put to use: {why_not}")
         return
     if seen.note:
         click.echo(f"caution: {seen.note}")
+    if not installed(engine):
+        click.echo(f"caution: its engine, {engine}, is not installed: docs/config.md says how")
     put_to_use(origin.name, str(path), engine)
 
 

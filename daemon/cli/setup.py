@@ -139,13 +139,12 @@ def _best(speed: Speed) -> Fit | None:
     """Say what fits, and return the best."""
     from daemon.cli.models_estimate import shape_for
     from daemon.fitting import Offer, bytes_a_second, fits
-    from edge_models.engines.registry import ENGINES
     from edge_models.hub_models import HUB_MODELS
 
     offers = [
         Offer(model.name, model.engine, model.licence, model.size_bytes, model.shape)
         for model in HUB_MODELS
-        if model.kind == "chat" and model.engine in ENGINES
+        if model.kind == "chat" and model.why_not is None
     ]
     weights_a_second = bytes_a_second(speed.writing, shape_for(speed.model)[0].weights_bytes)
     found = fits(offers, psutil.virtual_memory().total, weights_a_second)

@@ -36,3 +36,8 @@ def load_engine(name: str) -> EngineModule:
     if name not in ENGINES:
         raise NotInstalled(f"there is no engine of that name; there are: {', '.join(ENGINES)}")
     return cast("EngineModule", import_module(ENGINES[name]))
+
+
+def installed(name: str) -> bool:
+    """Whether an engine's libraries are here. Imports nothing heavy."""
+    return name in ENGINES and (name == "scripted" or bool(load_engine(name).versions()))

