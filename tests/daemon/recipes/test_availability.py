@@ -1,0 +1,59 @@
+"""What isn't here, by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+from daemon.recipes.algorithms import Kind
+from daemon.recipes.availability import ALGORITHMS, PLUGINS, SIGNALS, unavailable
+from daemon.recipes.files import read_recipe, text_of
+from daemon.recipes.plugins import PLUGINS as KNOWN_PLUGINS
+from daemon.recipes.vocabulary import FAMILIES
+from daemon.signals.recipe_rules import LOOKED
+
+CONFIG = Path(__file__).resolve().parents[2] / "recorded" / "vsr" / "config" / "config.yaml"
+
+
+def test_the_reference_configuration() -> None:
+    """Of upstream's exhaustive file, each family, method, algorithm, plugin, store and section that isn't here is told once."""
+    recipe = read_recipe(text_of(CONFIG).replace("method: fuzzy", "method: regex"), "yaml")
+
+    found = list(unavailable(recipe, "yaml"))
+
+    def named(code: str) -> set[str]:
+        return {problem.message.split("`")[1] for problem in found if problem.code == code}
+
+    used = {decision.algorithm.type for decision in recipe.routing.decisions if decision.algorithm}
+    plugins = {plugin.type for decision in recipe.routing.decisions for plugin in decision.plugins}
+    families = {family for family, section in FAMILIES.items() if getattr(recipe.routing.signals, section)}
+    assert named("unavailable-signal") == families - SIGNALS
+    assert named("unavailable-algorithm") == used - ALGORITHMS
+    assert named("unavailable-plugin") == plugins - PLUGINS
+    assert named("unavailable-store") >= {"redis", "milvus", "postgres", "llama_stack"}
+    assert {problem.key for problem in found if problem.code == "machine-section"} == {
+        "listeners",
+        "providers",
+        "global",
+    }
+    assert len({(problem.code, problem.message) for problem in found if problem.code != "machine-section"}) == len(
+        [problem for problem in found if problem.code != "machine-section"]
+    )
+    assert all(problem.severity in ("warning", "note") and problem.remedy and problem.key for problem in found)
+
+
+def test_the_tables_name_what_there_is() -> None:
+    """A word in them is one that recipes can say, and the families are those that look."""
+    assert SIGNALS == LOOKED
+    assert set(FAMILIES) >= SIGNALS
+    assert set(get_args(Kind)) >= ALGORITHMS
+    assert set(KNOWN_PLUGINS) >= PLUGINS
+
+
+def test_what_upstream_would_refuse() -> None:
+    """Our own words are noted, tests in YAML too."""
+    dsl = 'SIGNAL secret s {} ROUTE r { MODEL "m" } TEST t { "q" -> r }'
+    recipe = read_recipe(dsl, "dsl")
+
+    assert [problem.key for problem in unavailable(recipe, "dsl")] == ["routing.signals.secret"]
+    assert [problem.key for problem in unavailable(recipe, "yaml")] == ["routing.tests", "routing.signals.secret"]
