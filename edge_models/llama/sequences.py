@@ -70,9 +70,13 @@ class Sequences:
         return self._taken(target)
 
     def release(self, sequence: Sequence) -> None:
-        """Its request is over; what it holds may serve another."""
+        """Its request is over; what it holds may serve another. Idle ones that hold no more than its beginning go."""
         sequence.busy = False
         sequence.used_at = next(self._clock)
+        for other in self._all:
+            contained = common_prefix(other.tokens, sequence.tokens) == len(other.tokens)
+            if contained and other.tokens and not other.busy and other is not sequence:
+                self.cut(other, 0)
 
     def cut(self, sequence: Sequence, length: int) -> None:
         """Forget all but the first tokens, or everything where the model can't forget a part."""

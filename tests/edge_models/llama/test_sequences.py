@@ -107,6 +107,19 @@ def test_the_oldest_idle_one_goes_first() -> None:
     assert len(kept[2].tokens) == 20
 
 
+def test_nothing_is_held_twice() -> None:
+    """An idle sequence that is the beginning of one that is released goes; one that goes on otherwise stays."""
+    cells = Cells()
+    sequences = Sequences(cells, 4)
+    held = [FIRST[:60], [*FIRST[:60], 900], FIRST]
+    kept = [sequences.claim([-number - 1]) for number in range(3)]
+    for sequence, tokens in zip(kept, held, strict=True):
+        read(cells, sequence, tokens)
+        sequences.release(sequence)
+
+    assert [len(sequence.tokens) for sequence in kept] == [0, 61, 100]
+
+
 def test_trim_keeps_the_last_one() -> None:
     """Idle tokens are held to a number, but for the conversation that was going on just now."""
     cells = Cells()
