@@ -114,8 +114,8 @@ def _engine(_: Paths) -> list[Finding]:
         found = version("openvino-genai")
     except PackageNotFoundError:
         remedy = (
-            "OpenVINO has packages for Linux (x86-64, Arm), Windows (x86-64) and Apple silicon: on others, local models "
-            "wait for the llama.cpp engine"
+            "OpenVINO has packages for Linux (x86-64, Arm), Windows (x86-64) and Apple silicon: elsewhere install llama.cpp "
+            'as docs/config.md says, and give your models engine = "llama-cpp"'
         )
         return [Finding("engine", "error", "OpenVINO GenAI is not installed", remedy)]
     return [Finding("engine", "ok", f"OpenVINO GenAI {found}; its reporting is cut off")]
