@@ -1,12 +1,11 @@
 """A memory cap for systems whose kernel has none for a process: a thread that looks, and ends the process.
 
-It looks at the most that this process ever had in memory, and needs the interpreter for it: native code that keeps the
-interpreter to itself is noticed when it comes back.
+It looks at what this process has in memory (not at getrusage's peak, which on Linux is a parent's too), and needs the
+interpreter for it: native code that keeps the interpreter to itself is noticed when it comes back.
 """
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
 from typing import Final
@@ -14,12 +13,11 @@ from typing import Final
 LOOK_S: Final = 0.25
 
 
-def peak_bytes() -> int:
-    """The most memory that this process had resident."""
-    import resource  # Unix has it
+def resident_bytes() -> int:
+    """The memory that this process has resident."""
+    import psutil  # only where this watch is needed
 
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024  # getrusage(2): kB on Linux, bytes on macOS
+    return int(psutil.Process().memory_info().rss)
 
 
 def watch(cap_bytes: int, over: Callable[[], None]) -> None:
@@ -27,7 +25,7 @@ def watch(cap_bytes: int, over: Callable[[], None]) -> None:
 
     def look() -> None:
         pause = threading.Event()
-        while peak_bytes() <= cap_bytes:
+        while resident_bytes() <= cap_bytes:
             pause.wait(LOOK_S)
         over()
 

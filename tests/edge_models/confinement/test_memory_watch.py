@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="getrusage is Un
 WATCHED = """
 import os, sys, time
 from edge_models.confinement import memory_watch
-memory_watch.watch(memory_watch.peak_bytes() + (60 << 20), lambda: os._exit(42))
+memory_watch.watch(memory_watch.resident_bytes() + (60 << 20), lambda: os._exit(42))
 kept = bytearray(int(sys.argv[1]) << 20)
 time.sleep(float(sys.argv[2]))
 """
