@@ -179,9 +179,13 @@ def main() -> None:
     for chunk, runs in chunks.items():
         show(f"reading 1,024 tokens in parts of {chunk}", runs, 1024, chunks[1024])
     texts = [f"{number} is a number. " + "It is neither large nor small, as numbers go. " * 45 for number in range(20)]
-    show("GenAI, first token of 500 new ones", [first_token(genai, texts[round]) for round in rounds])
-    show("engine, first token of 500 new ones", [first_token(raw, texts[round]) for round in rounds])
-    show("engine, the same with another end", [first_token(raw, texts[round] + "So") for round in rounds])
+    firsts = [
+        (first_token(genai, texts[round]), first_token(raw, texts[round]), first_token(raw, texts[round] + "So"))
+        for round in rounds  # one after the other, since only the last few sequences are kept
+    ]
+    show("GenAI, first token of 500 new ones", [first[0] for first in firsts])
+    show("engine, first token of 500 new ones", [first[1] for first in firsts])
+    show("engine, the same with another end", [first[2] for first in firsts])
     show("two scores of one token", [score(raw, texts[0], (" yes", " no")) for _ in rounds])
     show(
         "two scores of five tokens", [score(raw, texts[0], (" It is a small one", " I am not so sure")) for _ in rounds]
