@@ -117,6 +117,7 @@ def write_settings(home: Path, text: str) -> None:
 # ---- from a hub to an answer ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("hub")
 def test_from_the_hub_to_an_answer(tmp_path: Path, hub: Hub, real: bytes, model_cache: Path) -> None:
     """A daemon that runs answers with a model as soon as it was fetched, and no longer once it was removed."""

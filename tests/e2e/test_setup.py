@@ -66,6 +66,7 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     server.server_close()
 
 
+@pytest.mark.slow
 def test_it_measures_and_names_the_best_fit(home: Path) -> None:
     """In a process of its own: speed by the real model, a fit by it, and nothing written that was not asked for."""
     done = subprocess.run(

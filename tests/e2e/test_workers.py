@@ -179,6 +179,7 @@ async def test_the_cloud_stands_in_for_a_worker_that_dies(tmp_path: Path, stream
     assert "error" not in told[0]
 
 
+@pytest.mark.slow
 async def test_the_cloud_stands_in_for_a_long_line(tmp_path: Path) -> None:
     """Where the cloud may answer, nobody stands in the local line longer than the user's patience."""
     told = await with_a_cloud(

@@ -80,9 +80,8 @@ def genai(engine: OpenVinoRaw, model_cache: Path) -> Iterator[openvino_genai.Ope
     genai.close()
 
 
-@pytest.mark.parametrize(
-    "question", [QUESTIONS[0], *(pytest.param(each, marks=pytest.mark.slow) for each in QUESTIONS[1:])]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_it_computes_what_genai_computes(
     engine: OpenVinoRaw, genai: openvino_genai.OpenVinoGenAI, question: str
 ) -> None:
