@@ -109,6 +109,7 @@ class LocalModel:
         self.ref = ref
         self._devices = devices
         self._placement = Placement(ref, "")
+        self._context_tokens: int | None = None  # known from its first loading on, also while it is not loaded
         self.demonstration = any(entry.name == ref.name and entry.demonstration for entry in CATALOG) and not ref.path
         self.state: ModelState = "cold"
         self.fraction: float | None = None
@@ -171,7 +172,7 @@ class LocalModel:
             state=self.state,
             demonstration=self.demonstration,
             fraction=self.fraction,
-            context_tokens=ready.context_tokens if ready else None,
+            context_tokens=self._context_tokens,
             device=ready.device if ready else None,
             device_why=(self._placement.why or None) if ready else None,
             versions=hello.versions if hello else {},
@@ -276,6 +277,7 @@ class LocalModel:
                 try:
                     ready = await worker.load(self._progress)
                     self.worker, self.error = worker, None
+                    self._context_tokens = ready.context_tokens
                     self.used()
                     self._set("ready")
                     self.queue.open(ready.capabilities.parallel)

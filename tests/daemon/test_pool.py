@@ -299,6 +299,16 @@ async def test_loading_by_hand_tells_what_went_wrong(tmp_path: Path, clock: Held
             await made.pool.find("bad").load(WAIT_S)
 
 
+async def test_a_window_stays_known_while_the_model_is_not_loaded(tmp_path: Path, clock: HeldClock) -> None:
+    """Clients that list models between two loadings, or two lives of a process, see the window that was measured."""
+    async with kept(tmp_path, clock, options("context=99")) as made:
+        await until(lambda: made.model.state == "ready")
+
+        await made.pool.unload("play")
+
+        assert (made.model.info().state, made.model.info().context_tokens) == ("cold", 99)
+
+
 async def test_a_model_between_two_restarts_can_be_unloaded(
     tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
