@@ -130,6 +130,7 @@ def best_threshold(scored: list[tuple[float, bool]]) -> float:
     return max(candidates, key=lambda t: sum((1 if good else -1) for score, good in scored if score >= t))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("front", [("balanced", 0.0)], indirect=True)
 def test_confidence_orders_answers(
     front: Front, tmp_path: Path, model_cache: Path, relay: Relay, capsys: pytest.CaptureFixture[str]

@@ -121,6 +121,7 @@ def test_a_limit_ends_with_length(engine: OpenVinoGenAI) -> None:
     assert done == Done("length")
 
 
+@pytest.mark.slow
 def test_eight_at_once_are_as_good_as_one(engine: OpenVinoGenAI) -> None:
     """Eight greedy answers begin as they do alone; dynamic quantisation lets later tokens drift apart."""
     sampling = Sampling(temperature=0.0, max_tokens=24)
