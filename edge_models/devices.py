@@ -10,6 +10,9 @@ from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct
 
+from edge_models.catalog import AUTO
+from edge_models.engines.base import Unavailable
+
 Kind = Literal["cpu", "igpu", "dgpu", "npu"]
 CPU: Final = "CPU"
 
@@ -91,6 +94,15 @@ def missing(wanted: str, there: tuple[str, ...]) -> str:
         f"the device {wanted}, which the settings pin this model to, is not here; OpenVINO sees {', '.join(there)}. Install"
         f' its driver (`nearloop doctor` looks at them), or set device = "auto" for this model'
     )
+
+
+def insist(wanted: str, device: str, engine: str) -> None:
+    """Raise Unavailable if an engine that runs on `device` would serve a model that is pinned to another one."""
+    if wanted not in (AUTO, device):
+        raise Unavailable(
+            f"the settings pin this model to {wanted}, and its engine, {engine}, runs on the {device} here: set"
+            ' device = "auto" for this model, or take the engine openvino-genai'
+        )
 
 
 def _plugin(id: str) -> str:

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from edge_models import store
-from edge_models.catalog import KnownModel, ModelRef, known
+from edge_models.catalog import KnownModel, ModelRef
+from edge_models.devices import insist
 from edge_models.engines.base import (
     BadPrompt,
     Broken,
@@ -24,7 +25,6 @@ from edge_models.engines.base import (
     ContextTooLong,
     Done,
     Engine,
-    NotInstalled,
     Prompt,
     Raw,
     Sampling,
@@ -38,13 +38,13 @@ from edge_models.llama.choices import choosing
 from edge_models.llama.constraint import Constraint
 from edge_models.llama.context import SEQUENCES, Context, Feed, Outcome
 from edge_models.llama.requests import Request
-from edge_models.llama.sampler import Sampler
 from edge_models.llama.schedule import Pace, Share, shares
 from edge_models.llama.schema_grammar import grammar
 from edge_models.llama.scoring import Scoring
 from edge_models.llama.sequences import Sequence, Sequences
 from edge_models.llama.template import Template
 from edge_models.llama.vocabulary import Vocabulary
+from edge_models.sampling import Sampler
 
 _PARALLEL: Final = 8
 _MOST_CONTEXT_TOKENS: Final = 16_384  # 2.1 GB of cache for an 8B model with 8 key-value heads at 16 bits (computed)
@@ -237,10 +237,9 @@ class LlamaCpp:
 
 def load(model: ModelRef, cache_dir: Path, progress: Callable[[Stage, float | None], None]) -> Engine:
     """Load a known model or the user's own GGUF file. Nothing is made of it, so nothing is cached."""
-    entry = known(model.name) if model.path is None else None
-    if model.path is None and entry is None:
-        raise NotInstalled("no model of that name is known, and no path to a file was given with it")
-    library.llama()  # first of all: without it a file is of no use
+    entry = store.entry_of(model)
+    lib = library.llama()  # first of all: without it a file is of no use
+    insist(model.device, "GPU" if lib.llama_supports_gpu_offload() else "CPU", "llama-cpp")
     progress("loading", None)
     source = store.verified(entry) if entry else Path(model.path or "")
     if source.is_dir():

@@ -8,7 +8,7 @@ from typing import Final
 
 from edge_models.catalog import KnownModel
 from edge_models.engines.base import MAX_TOP, Sampling
-from edge_models.llama.sampler import Choosing
+from edge_models.sampling import Choosing
 
 _TEMPERATURE: Final = 0.8  # both where neither file nor catalogue recommend any: llama.cpp's own, common/common.h
 _TOP_P: Final = 0.95
@@ -29,5 +29,12 @@ def choosing(sampling: Sampling, entry: KnownModel | None, field: Callable[[str,
         and -2 <= sampling.frequency_penalty <= 2
         and 0 <= sampling.top_logprobs <= MAX_TOP
     )
-    penalties = (sampling.presence_penalty, sampling.frequency_penalty)
-    return Choosing(temperature, top_p, *penalties, sampling.seed) if in_range else None
+    if not in_range:
+        return None
+    return Choosing(
+        temperature=temperature,
+        top_p=top_p,
+        presence_penalty=sampling.presence_penalty,
+        frequency_penalty=sampling.frequency_penalty,
+        seed=sampling.seed,
+    )

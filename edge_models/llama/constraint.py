@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from edge_models.engines.base import BadSchema
 from edge_models.llama.library import complaints
-from edge_models.llama.sampler import Logits
 from edge_models.llama.vocabulary import Vocabulary
+from edge_models.sampling import Logits
 
 _CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])  # llama.h `llama_token_data`
 

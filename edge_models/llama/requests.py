@@ -6,9 +6,9 @@ import numpy as np
 
 from edge_models.engines.base import Broken, Done, Sampling, Token
 from edge_models.llama.constraint import Constraint
-from edge_models.llama.sampler import Logits, Sampler, details
 from edge_models.llama.sequences import Sequence
 from edge_models.llama.vocabulary import Vocabulary
+from edge_models.sampling import Logits, Sampler, details
 
 
 class Request:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from edge_models.llama.context import OUTPUTS, Context, Feed, Outcome
-from edge_models.llama.sampler import logprob
 from edge_models.llama.sequences import Sequence, Sequences
+from edge_models.sampling import Logits, logprobs
 
 
 class Scoring:
@@ -25,7 +27,7 @@ class Scoring:
             before = self._context.logits(row).copy()
             scores = []
             for following in continuations:
-                first = (logprob(before, following[0]),) if following else ()
+                first = (_logprob(before, following[0]),) if following else ()
                 scores.append(first + self._rest(scratch, tokens, following))
             return tuple(scores)
         finally:
@@ -33,16 +35,16 @@ class Scoring:
 
     def _rest(self, scratch: Sequence, tokens: list[int], following: list[int]) -> tuple[float, ...]:
         """Of all but the first token; `scratch` ends where it began, where the model can forget a part."""
-        logprobs: list[float] = []
+        told: list[float] = []
         if len(following) > 1:
             self._read(scratch, tokens[len(scratch.tokens) :], outputs=1)
             for start in range(0, len(following) - 1, OUTPUTS):
                 part = following[start : min(start + OUTPUTS, len(following) - 1)]
                 self._read(scratch, part, outputs=len(part))
                 rows = range(len(part))
-                logprobs += [logprob(self._context.logits(row), following[start + row + 1]) for row in rows]
+                told += [_logprob(self._context.logits(row), following[start + row + 1]) for row in rows]
             self._sequences.cut(scratch, len(tokens))
-        return tuple(logprobs)
+        return tuple(told)
 
     def _read(self, sequence: Sequence, tokens: list[int], outputs: int) -> int:
         """Add tokens to a sequence, at most a batch if there are several outputs. Returns the last one's row."""
@@ -55,3 +57,7 @@ class Scoring:
             sequence.tokens += part
             row = len(part) - 1
         return row
+
+
+def _logprob(logits: Logits, token: int) -> float:
+    return logprobs(logits[None, :], np.array([token]))[0]

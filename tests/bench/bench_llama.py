@@ -20,7 +20,7 @@ from edge_models.catalog import CATALOG, ModelRef
 from edge_models.engines.base import Done, Raw, Sampling, Token
 from edge_models.engines.llama_cpp import LlamaCpp, load
 from edge_models.llama.context import BATCH_TOKENS
-from edge_models.llama.sampler import Choosing, Sampler, details
+from edge_models.sampling import Choosing, Sampler, details
 
 _STORY: Final = (
     "<|im_start|>user\nTell me a long story about a dragon who lives by the sea.<|im_end|>\n<|im_start|>assistant\n"
@@ -101,7 +101,7 @@ def choosing(engine: LlamaCpp, rounds: int) -> None:
     while not engine.step():
         pass
     logits = engine._context.logits(-1).copy()
-    greedy, nucleus = (Sampler(Choosing(temperature, 0.9, 0.0, 0.0, 1)) for temperature in (0.0, 0.7))
+    greedy, nucleus = (Sampler(Choosing(temperature, 0.9, seed=1)) for temperature in (0.0, 0.7))
     lib = engine._context.lib
     chain = lib.llama_sampler_chain_init(lib.llama_sampler_chain_default_params())
     for part in (

@@ -6,9 +6,9 @@ import time
 
 from edge_models.engines.base import Sampling
 from edge_models.llama.requests import Request
-from edge_models.llama.sampler import Choosing, Sampler
 from edge_models.llama.schedule import SHARED_STEP_S, Pace, Share, shares
 from edge_models.llama.sequences import Sequences
+from edge_models.sampling import Choosing, Sampler
 
 BATCH = 64
 
@@ -48,7 +48,7 @@ def advance(share: Share) -> None:
 
 
 def request(id: int, tokens: list[int]) -> Request:
-    return Request(id, tokens, 9, Sampling(), Sampler(Choosing(0.0, 1.0, 0.0, 0.0, None)), None)
+    return Request(id, tokens, 9, Sampling(), Sampler(Choosing(temperature=0.0)), None)
 
 
 def prompt(id: int, length: int) -> Request:

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from edge_models.llama.sampler import Choosing, Sampler, details, logprob
+from edge_models.sampling import Choosing, Sampler, details, logprobs
 
 PROBABILITIES = np.array([0.5, 0.25, 0.125, 0.0625, 0.0625])
 LOGITS = (np.log(PROBABILITIES) + 3).astype(np.float32)
@@ -16,7 +16,7 @@ DRAWS = 4000
 
 
 def choosing(temperature: float = 1.0, top_p: float = 1.0, seed: int | None = 1, presence: float = 0.0) -> Choosing:
-    return Choosing(temperature, top_p, presence, 0.0, seed)
+    return Choosing(temperature, top_p, presence_penalty=presence, seed=seed)
 
 
 def shares(sampler: Sampler) -> list[float]:
@@ -76,7 +76,7 @@ def test_seeds() -> None:
 
 def test_penalties_count_what_was_written() -> None:
     """Presence lowers a token once, frequency each time; the given logits stay as they are."""
-    sampler = Sampler(Choosing(0.0, 1.0, 0.3, 0.3, None))
+    sampler = Sampler(Choosing(0.0, presence_penalty=0.3, frequency_penalty=0.3))
     before = LOGITS.copy()
     written = []
     for _ in range(4):
@@ -105,7 +105,7 @@ def test_details_are_those_of_the_distribution() -> None:
     assert [token for token, _ in told.top] == [0, 1, 2]
     assert [logprob for _, logprob in told.top] == pytest.approx([math.log(p) for p in (0.5, 0.25, 0.125)], abs=1e-5)
     assert told.entropy == pytest.approx(-(PROBABILITIES * np.log(PROBABILITIES)).sum(), abs=1e-5)
-    assert logprob(LOGITS, 1) == pytest.approx(math.log(0.25), abs=1e-5)
+    assert logprobs(LOGITS[None, :], np.array([1])) == pytest.approx([math.log(0.25)], abs=1e-5)
     impossible = np.append(LOGITS, np.float32(-np.inf))
     assert details(impossible, 2, 0).entropy == pytest.approx(told.entropy, abs=1e-5)
 
