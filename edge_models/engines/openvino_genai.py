@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from edge_models import openvino_gate, store
-from edge_models.catalog import AUTO, KnownModel, ModelRef, known
+from edge_models.catalog import AUTO, KnownModel, ModelRef
 from edge_models.devices import CPU, found, missing, read_table
 from edge_models.engines import openvino_stateful
 from edge_models.engines.base import (
@@ -27,7 +27,6 @@ from edge_models.engines.base import (
     Capabilities,
     Done,
     Engine,
-    NotInstalled,
     Prompt,
     Sampling,
     Stage,
@@ -136,26 +135,20 @@ def load(model: ModelRef, cache_dir: Path, progress: Callable[[Stage, float | No
 
     Raises Unavailable if the device that is asked for is not here: nobody is served on another one without being told.
     """
-    entry = known(model.name) if model.path is None else None
-    if model.path is None and entry is None:
-        raise NotInstalled("no model of that name is known, and no path to a file was given with it")
+    entry = store.entry_of(model)
     openvino_gate.genai()  # first of all: without it there is nothing to prepare for
     device = _device(model.device)
     converted: list[Any] = []
     saving = {"enable_save_ov_model": True}
-    source = store.locate(entry) if entry else Path(model.path or "")
-    limit = MOST_CONTEXT_TOKENS if source.is_dir() else GGUF_CONTEXT_TOKENS
 
     def convert(gguf: Path, context_tokens: int) -> None:
-        converted.append(open_pipeline(gguf, min(context_tokens, limit), saving, saving))
+        converted.append(open_pipeline(gguf, min(context_tokens, GGUF_CONTEXT_TOKENS), saving, saving))
 
-    if source.is_dir():
-        prepared = store.own_directory(source)
-    else:
-        runtime = versions().get("openvino-genai", "0")
-        prepared = store.prepare(source, entry, cache_dir, runtime, convert, lambda f: progress("preparing", f))
+    runtime = versions().get("openvino-genai", "0")
+    prepared = store.made_ready(model, cache_dir, runtime, convert, lambda f: progress("preparing", f))
     progress("loading", None)
-    context_tokens = min(prepared.context_tokens, limit)
+    own_directory = model.path is not None and Path(model.path).is_dir()
+    context_tokens = min(prepared.context_tokens, MOST_CONTEXT_TOKENS if own_directory else GGUF_CONTEXT_TOKENS)
     compiled = {} if device == CPU else {"CACHE_DIR": str(cache_dir / "compiled")}  # of no use on the CPU: measured
     if device.startswith("NPU"):
         converted.clear()

@@ -24,15 +24,15 @@ from typing import Any, Final
 import numpy as np
 
 from edge_models import openvino_gate, store
-from edge_models.catalog import KnownModel, ModelRef, known
+from edge_models.catalog import KnownModel, ModelRef
 from edge_models.decoder import Decoder, TokenSequence, open_decoder
+from edge_models.devices import CPU, insist
 from edge_models.engines.base import (
     BadSchema,
     Broken,
     Capabilities,
     Done,
     Engine,
-    NotInstalled,
     Prompt,
     Sampling,
     Stage,
@@ -42,6 +42,7 @@ from edge_models.engines.base import (
 from edge_models.engines.genai_text import REFUSALS, cant_start, configured, encoded, pieces, prompt_ids, window
 from edge_models.engines.openvino_genai import open_pipeline
 from edge_models.idle_sequences import IdleSequences
+from edge_models.memory import GGUF_CONTEXT_TOKENS, MOST_CONTEXT_TOKENS
 from edge_models.sampling import Choosing, Logits, Sampler, details, logprobs
 
 _PARALLEL: Final = 4
@@ -51,7 +52,6 @@ _CHUNK_TOKENS: Final = 128
 """How much of a prompt is read before others and a cancel have their turn. Of the speed of 1,024 at once, parts of 64, 128,
 256 and 512 have 0.72, 0.79, 0.81 and 0.84 (n = 5)."""
 _SCORED_TOKENS: Final = 64  # of a continuation at once: 13 MB of logits
-_MOST_CONTEXT_TOKENS: Final = 32_768  # as in openvino_genai
 EXACT: Final = {
     "INFERENCE_PRECISION_HINT": "f32",
     "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0",
@@ -240,22 +240,18 @@ def _choosing(config: Any) -> Choosing:
 
 def load(model: ModelRef, cache_dir: Path, progress: Callable[[Stage, float | None], None]) -> Engine:
     """Load a known model or the user's own file or directory; a GGUF file is converted the first time, as for GenAI."""
-    entry = known(model.name) if model.path is None else None
-    if model.path is None and entry is None:
-        raise NotInstalled("no model of that name is known, and no path to a file was given with it")
+    entry = store.entry_of(model)
+    insist(model.device, CPU, "openvino-raw")
     openvino_gate.genai()  # first of all: without it there is nothing to prepare for
 
     def convert(gguf: Path, context_tokens: int) -> None:
-        open_pipeline(gguf, context_tokens, _SAVING, _SAVING)  # for the files that it writes; the next line loads them
+        # for the files that it writes, which are then loaded
+        open_pipeline(gguf, min(context_tokens, GGUF_CONTEXT_TOKENS), _SAVING, _SAVING)
 
-    source = store.locate(entry) if entry else Path(model.path or "")
-    if source.is_dir():
-        prepared = store.own_directory(source)
-    else:
-        runtime = versions().get("openvino-genai", "0")
-        prepared = store.prepare(source, entry, cache_dir, runtime, convert, lambda f: progress("preparing", f))
+    runtime = versions().get("openvino-genai", "0")
+    prepared = store.made_ready(model, cache_dir, runtime, convert, lambda f: progress("preparing", f))
     progress("loading", None)
-    return opened(prepared, entry, "CPU", EXACT)
+    return opened(prepared, entry, CPU, EXACT)
 
 
 def opened(prepared: store.Prepared, entry: KnownModel | None, device: str, properties: dict[str, Any]) -> OpenVinoRaw:
@@ -279,7 +275,7 @@ def opened(prepared: store.Prepared, entry: KnownModel | None, device: str, prop
     def defaults() -> Any:
         return genai.GenerationConfig(**settings)
 
-    return OpenVinoRaw(decoder, tokenizer, defaults, min(prepared.context_tokens, _MOST_CONTEXT_TOKENS), entry, device)
+    return OpenVinoRaw(decoder, tokenizer, defaults, min(prepared.context_tokens, MOST_CONTEXT_TOKENS), entry, device)
 
 
 def versions() -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 import pytest
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from daemon.worker_process import WorkerProcess
 from edge_models.catalog import CATALOG, ModelRef
@@ -26,8 +27,9 @@ from edge_models.engines.base import (
     Scorer,
     Token,
     Turn,
+    Unavailable,
 )
-from edge_models.engines.registry import ENGINES, load_engine
+from edge_models.engines.registry import ENGINES, installed, load_engine
 from edge_models.ipc import End, Started, Text
 from edge_models.json_schema import check
 
@@ -187,6 +189,17 @@ def test_odd_words(engine: Engine, words: str) -> None:
     except BadPrompt as error:
         assert not words.strip() or words not in str(error)
     assert run(engine, {17: (chat(FIVE_WORDS), Sampling(max_tokens=2))})[17][0]
+
+
+@pytest.mark.parametrize("name", [name for name in ENGINES if name != "scripted"])
+def test_a_pinned_device_that_it_does_not_run_on_is_refused(name: str, model_cache: Path) -> None:
+    """No engine serves a model in silence on another device than the settings pin it to."""
+    if not installed(name):
+        pytest.skip("the engine is not installed")
+    pinned = replace(MODELS[name], device="NPU.9")
+
+    with pytest.raises(Unavailable, match=r"NPU\.9"):
+        load_engine(name).load(pinned, model_cache, lambda stage, fraction: None)
 
 
 PERSON = (
