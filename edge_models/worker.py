@@ -177,14 +177,13 @@ class Worker:
                 events += job.feed(id, step)
                 if not job.stopped:
                     continue
-                if not job.keep:
-                    self._engine.cancel(id)
+                self._engine.cancel(id)
             else:
                 events += job.finish(id)
+                if job.keep:
+                    self._kept.add(id)
             events.append(job.end(id, step.reason if isinstance(step, Done) else "stop"))
             del self._jobs[id]
-            if job.keep:
-                self._kept.add(id)
         return events
 
 

@@ -65,7 +65,8 @@ class Sampling(Struct, frozen=True):
     temperature: 0 is greedy. stop: strings that end the answer; handled by the worker, engines may ignore them.
     logprobs: whether the log-probability of each chosen token is wanted (engines may charge speed for it).
     top_logprobs: how many alternatives for each token, up to MAX_TOP. schema: a JSON schema as JSON text; the answer is one
-    JSON value that it allows. keep: whether the context stays after Done, for `score`, until the request is cancelled.
+    JSON value that it allows. keep: whether the context stays after Done, for `score`, until the request is cancelled; what
+    ends at a stop string has gone past it, and is not kept.
     """
 
     max_tokens: int | None = None

@@ -29,6 +29,8 @@ from edge_models.ipc import (
     Load,
     Loading,
     Ready,
+    Score,
+    Scored,
     Start,
     Started,
     Text,
@@ -353,3 +355,16 @@ def test_what_is_printed_does_not_break_the_frames(tmp_path: Path) -> None:
     noise = (tmp_path / "stderr").read_text()
     assert "native library says hello" in noise
     assert "and so does Python" in noise
+
+
+def test_what_ends_at_a_stop_string_is_not_kept(worker: Speaker) -> None:
+    """A kept request can be scored until it is cancelled; one that a stop string ended has gone past it, and can't be."""
+    chat = Chat((Turn("user", "one two three"),))
+    worker.say(Start(9001, chat, Sampling(keep=True)), Start(9002, chat, Sampling(keep=True, stop=("two",))))
+    worker.hear_until(9001, 9002)
+
+    worker.say(Score(9001, (" yes",)), Score(9002, (" yes",)), Cancel(9001), Score(9001, (" yes",)))
+
+    answers = [worker.hear() for _ in range(3)]
+    assert isinstance(answers[0], Scored)
+    assert [(type(answer), answer.id) for answer in answers[1:] if answer] == [(Failed, 9002), (Failed, 9001)]  # type: ignore[union-attr]
