@@ -256,15 +256,7 @@ def _servers(paths: Paths) -> list[Finding]:
     """Servers for local models that are here and not used."""
     import asyncio
 
-    from providers.http import Http
-    from providers.local_servers import LocalServer, local_servers
-
-    async def look() -> tuple[LocalServer, ...]:
-        http = Http(version("nearloop"))
-        try:
-            return await local_servers(http)
-        finally:
-            await http.close()
+    from providers.local_servers import look
 
     try:
         used = {row.base_url for row in _settings_of(paths).providers.values()}
@@ -277,7 +269,7 @@ def _servers(paths: Paths) -> list[Finding]:
             f"{server.name} answers at {server.base_url} with {len(server.models)} models, and is not used",
             f"`nearloop provider add {server.name} --model {server.models[0]}` has it join `auto`",
         )
-        for server in asyncio.run(look())
+        for server in asyncio.run(look(version("nearloop")))
         if server.models and server.base_url not in used
     ]
 

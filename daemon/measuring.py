@@ -31,9 +31,12 @@ class Speed(Struct, frozen=True):
     writing: float
 
 
-async def measured(model: ModelRef, cache_dir: Path) -> Speed:
-    """Load a model and have it write a little. Raises NoCandidate, ProviderError, TimeoutError."""
-    worker = await WorkerProcess.spawn(model, cache_dir)
+async def measured(model: ModelRef, cache_dir: Path, keys: tuple[str, ...]) -> Speed:
+    """Load a model and have it write a little. keys: variables that its process must not see.
+
+    Raises NoCandidate, ProviderError, TimeoutError.
+    """
+    worker = await WorkerProcess.spawn(model, cache_dir, keys)
     errors = asyncio.create_task(worker.read_stderr())
     serving: asyncio.Task[None] | None = None
     try:

@@ -68,6 +68,7 @@ class Rooms:
     ) -> None:
         self.pool = pool
         self.providers = providers
+        self.device = tuple(name for name, each in providers.items() if each.place is Place.DEVICE)
         self.cloud = cloud
         self.near = near
         self.observer = observer
@@ -157,7 +158,7 @@ class Visit:
             near=rooms.near,
             demonstration=rooms.pool.find(rooms.pool.names()[0]).demonstration,
             providers=tuple(rooms.providers),
-            device=tuple(name for name, each in rooms.providers.items() if each.place is Place.DEVICE),
+            device=rooms.device,
             slow_local=self._slow_local(),
             online=request.model != AUTO or rooms.network.online(),  # a look takes half a millisecond
         )

@@ -35,7 +35,8 @@ from edge_models.encoder_ipc import (
 )
 from edge_models.engines.base import EngineError
 from edge_models.ipc import PROTOCOL, Failed, Hello
-from edge_models.pipes import bodies, own_standard_output, write_all
+from edge_models.pipes import bodies
+from edge_models.private_output import own_standard_output, write_all
 from edge_models.runtimes.registry import load_runtime
 
 EXIT_BROKEN: Final = 70

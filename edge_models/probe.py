@@ -22,6 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from edge_models.catalog import ModelRef
+from edge_models.confinement.process import confine
 from edge_models.devices import CPU
 from edge_models.engines.base import Done, Engine, EngineError, Raw, Sampling, Token
 from edge_models.engines.registry import load_engine
@@ -193,6 +194,7 @@ def _end_with_the_parent() -> None:
 
 def main() -> None:
     """Read a Job from standard input's first line, measure, and write the Result; end when the daemon is gone."""
+    confine()  # it loads a model's file, as a worker does
     sink = own_standard_output()
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
     threading.Thread(target=_end_with_the_parent, name="parent", daemon=True).start()

@@ -43,6 +43,15 @@ class _NoKey:
         """There is nothing to forget."""
 
 
+async def look(version: str) -> tuple[LocalServer, ...]:
+    """Those that answer now. version: ours, as they are told it."""
+    http = Http(version)
+    try:
+        return await local_servers(http)
+    finally:
+        await http.close()
+
+
 async def local_servers(http: Http, table: Mapping[str, Vendor] = VENDORS) -> tuple[LocalServer, ...]:
     """Those of the table that need no key and answer now, in its order."""
     known = [(name, vendor) for name, vendor in table.items() if vendor.key_variable is None]

@@ -87,14 +87,16 @@ def _machine() -> None:
 def _speed() -> Speed | None:
     """With the embedded model, which is always here."""
     from daemon.measuring import measured
+    from daemon.pool import rules_of
     from edge_models.catalog import CATALOG, ModelRef
     from providers.contract import ProviderError
 
     entry = CATALOG[0]
+    keys = rules_of(SettingsFile(paths().settings).settings).of(entry.name).keys
     busy = psutil.cpu_percent(LOOK_S)
     click.echo(f"measuring its speed with {entry.name} …")
     try:
-        speed = asyncio.run(measured(ModelRef(entry.name, entry.engine), paths().models))
+        speed = asyncio.run(measured(ModelRef(entry.name, entry.engine), paths().models, keys))
     except (NearloopError, ProviderError, TimeoutError) as error:
         click.echo(f"its speed can't be measured: {error or type(error).__name__}")
         return None
@@ -164,8 +166,11 @@ def _best(speed: Speed) -> Fit | None:
 
 
 def _servers(wanted: tuple[str, ...], asking: bool) -> None:
+    from daemon.version import version
+    from providers.local_servers import look
+
     _head("Servers on this machine")
-    found = {server.name: server for server in _found_servers()}
+    found = {server.name: server for server in asyncio.run(look(version()))}
     for name in wanted:
         if name not in found:
             raise BadRequest(
@@ -194,21 +199,6 @@ def _wants(server: LocalServer) -> bool:
     return click.confirm(
         "Use it? It will see what may not leave this machine, so its models must run here.", default=True
     )
-
-
-def _found_servers() -> tuple[LocalServer, ...]:
-    from daemon.version import version
-    from providers.http import Http
-    from providers.local_servers import local_servers
-
-    async def look() -> tuple[LocalServer, ...]:
-        http = Http(version())
-        try:
-            return await local_servers(http)
-        finally:
-            await http.close()
-
-    return asyncio.run(look())
 
 
 # ---- privacy and clients --------------------------------------------------------------------------------------------

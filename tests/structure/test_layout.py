@@ -153,7 +153,6 @@ def test_every_source_has_its_test() -> None:
         "daemon/cli/export.py": "edge_models/training/test_stack.py",
         "edge_models/catalog.py": "edge_models/test_store.py",
         "edge_models/device_query.py": "daemon/test_device_process.py",
-        "edge_models/private_output.py": "edge_models/test_worker.py",
         "edge_models/engines/genai_text.py": "edge_models/engines/test_openvino_genai.py",
         "edge_models/openvino_gate.py": "e2e/test_telemetry.py",
         "edge_models/llama/choices.py": "edge_models/engines/test_llama_cpp.py",
