@@ -18,10 +18,11 @@ from edge_models.pooling import Floats
 
 
 class Open(Struct, frozen=True, tag="open"):
-    """Which encoder to open. timeout_s: after it the worker ends itself."""
+    """Which encoder to open. timeout_s: after it the worker ends itself. memory_cap_bytes: what it may take at most."""
 
     ref: EncoderRef
     timeout_s: float
+    memory_cap_bytes: int
 
 
 class Ask(Struct, frozen=True, tag="ask"):

@@ -2,18 +2,26 @@
 
 A call has its time; a worker that is late, dies or breaks the protocol is ended, and the call raises Broken. The next
 call opens the encoder anew, so one bad text costs one answer. Calls come one at a time; who has to wait, waits.
+
+The kernel ends a worker with the thread that started it (Linux), and whoever calls may be a thread that ends soon. So the
+thread that listens to a worker starts it: it lives as long as there is something to hear.
 """
 
 from __future__ import annotations
 
+import os
 import queue
 import subprocess
 import sys
 import threading
+from collections.abc import Collection
+from concurrent.futures import Future
 from contextlib import suppress
-from typing import BinaryIO, Final
+from pathlib import Path
+from typing import Final
 
 from edge_models.classifiers.base import Described, EncoderRef, Span
+from edge_models.confinement.environment import scrubbed
 from edge_models.encoder_ipc import (
     Ask,
     EncoderCommand,
@@ -37,6 +45,12 @@ CALL_TIMEOUT_S: Final = 30.0
 """MiniLM reads 512 tokens in 20 ms and so 30 s are some 700,000 tokens, a long book (measured, computed)."""
 GRACE_S: Final = 1.0
 """How long after its time a worker may take to end itself, before it is killed."""
+CAP_FACTOR: Final = 4
+"""Runtimes unpack and repack weights. MiniLM (87 MB) in OpenVINO took 313 MB of what is counted, in all (measured)."""
+CAP_ROOM_BYTES: Final = 1 << 30
+"""The interpreter, a runtime, and what a long text takes: attention over 512 tokens, for every window."""
+CAP_CORE_BYTES: Final = 16 << 20
+"""Each thread of a runtime has a stack of 8 MB, and arenas."""
 _KINDS: Final[dict[str, type[EngineError]]] = {"NotInstalled": NotInstalled, "Unavailable": Unavailable}
 
 
@@ -47,26 +61,47 @@ def encoder_worker_command() -> list[str]:
     return [sys.executable, "-m", "edge_models.encoder_worker"]
 
 
-class _Running:
-    """One worker and the thread that reads what it says."""
+def memory_cap(ref: EncoderRef) -> int:
+    """What the worker of an encoder may take at most, in bytes: by the size of its files."""
+    try:
+        files = [file.stat().st_size for file in Path(ref.directory).iterdir() if file.is_file()]
+    except OSError:
+        files = []  # the worker tells what is wrong with them
+    return CAP_FACTOR * sum(files) + CAP_ROOM_BYTES + CAP_CORE_BYTES * (os.cpu_count() or 1)
 
-    def __init__(self) -> None:
+
+class _Running:
+    """One worker and the thread that starts it and reads what it says."""
+
+    def __init__(self, keys: Collection[str]) -> None:
+        """keys: as in EncoderProcess. Raises Unavailable."""
+        self._environment = scrubbed(os.environ, keys)
+        self._heard: queue.SimpleQueue[EncoderEvent | None] = queue.SimpleQueue()
+        started: Future[subprocess.Popen[bytes]] = Future()
+        self._reader = threading.Thread(target=self._live, args=(started,), name="encoder", daemon=True)
+        self._reader.start()
         try:
-            self.process = subprocess.Popen(
-                encoder_worker_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-            )
+            self.process = started.result()
         except OSError as error:
             raise Unavailable("the system refuses to start the encoder's process: close programs") from error
-        self._heard: queue.SimpleQueue[EncoderEvent | None] = queue.SimpleQueue()
-        assert self.process.stdout
-        self._reader = threading.Thread(target=self._read, args=(self.process.stdout,), name="encoder", daemon=True)
-        self._reader.start()
 
-    def _read(self, source: BinaryIO) -> None:
-        with suppress(
-            OSError, ValueError
-        ):  # not our protocol (msgspec's errors are ValueErrors): no more is understood
-            for body in bodies(source):
+    def _live(self, started: Future[subprocess.Popen[bytes]]) -> None:
+        try:
+            process = subprocess.Popen(
+                encoder_worker_command(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=self._environment,
+            )
+        except OSError as error:
+            started.set_exception(error)
+            return
+        started.set_result(process)
+        assert process.stdout
+        # what is not our protocol is no more understood (msgspec's errors are ValueErrors)
+        with suppress(OSError, ValueError):
+            for body in bodies(process.stdout):
                 self._heard.put(decode_event(body))
         self._heard.put(None)
 
@@ -103,10 +138,21 @@ class EncoderProcess:
     """
 
     def __init__(
-        self, ref: EncoderRef, open_timeout_s: float = OPEN_TIMEOUT_S, call_timeout_s: float = CALL_TIMEOUT_S
+        self,
+        ref: EncoderRef,
+        open_timeout_s: float = OPEN_TIMEOUT_S,
+        call_timeout_s: float = CALL_TIMEOUT_S,
+        memory_cap_bytes: int | None = None,
+        keys: Collection[str] = (),
     ) -> None:
-        """Raises NotInstalled, Unavailable."""
+        """memory_cap_bytes: None: by the size of its files. keys: variables that hold keys; its process does not get them.
+
+        Raises NotInstalled, Unavailable.
+        """
         self._ref = ref
+        self._keys = tuple(keys)
+        self._memory_cap_bytes = memory_cap_bytes or memory_cap(ref)
+        self.confinement: tuple[str, ...] = ()
         self._open_timeout_s = open_timeout_s
         self._call_timeout_s = call_timeout_s
         self._turn = threading.Lock()
@@ -169,13 +215,17 @@ class EncoderProcess:
                 raise Broken(answer.message)
             if isinstance(answer, Rows | Spans) and answer.id == self._last_id:
                 return answer
+            if isinstance(answer, Failed) and answer.id is None:  # its last words
+                self._end()
+                raise Broken(answer.message)
             raise self._lost(f"ended in mid-answer or took over {self._call_timeout_s:g} s")
 
     def _open(self) -> Described:
-        worker = self._worker = _Running()
-        worker.say(Open(self._ref, self._open_timeout_s))
+        worker = self._worker = _Running(self._keys)
+        worker.say(Open(self._ref, self._open_timeout_s, self._memory_cap_bytes))
         match worker.hear(self._open_timeout_s):
-            case Hello(protocol=protocol) if protocol == PROTOCOL:
+            case Hello(protocol=protocol) as hello if protocol == PROTOCOL:
+                self.confinement = hello.confinement
                 event = worker.hear(self._open_timeout_s)
             case event:
                 pass

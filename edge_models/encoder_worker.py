@@ -3,7 +3,8 @@
 A graph, weights and a tokenizer.json from somewhere are hostile input to native code, so they are read in a process that
 can die alone. Every command has its time: a watchdog in C ends the process when it is over, even if native code holds the
 interpreter (a regular expression in a tokenizer.json can run for years). As in `edge_models.worker`, a second thread reads
-the commands, end of input ends the process at once, and standard output belongs to the protocol.
+the commands, end of input ends the process at once, and standard output belongs to the protocol; before all that, the
+process gives up what it has no use for, and from Open on it has so much memory and no more.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from edge_models.classifiers.opening import Opened as Encoder
 from edge_models.classifiers.opening import open_encoder
 from edge_models.classifiers.sequence import SequenceClassifier
 from edge_models.classifiers.tokens import TokenHead
+from edge_models.confinement import out_of_memory
+from edge_models.confinement.process import cap_memory, confine, end_at_once_when_broken
 from edge_models.encoder_ipc import (
     Ask,
     EncoderCommand,
@@ -59,33 +62,58 @@ def look(encoder: Encoder, ask: Ask) -> EncoderEvent:
 @contextmanager
 def bounded(timeout_s: float, nowhere: BinaryIO) -> Iterator[None]:
     """End this process if the block takes longer. nowhere: where the watchdog writes its trace, which nobody wants."""
-    faulthandler.dump_traceback_later(timeout_s, exit=True, file=nowhere)
+    try:
+        faulthandler.dump_traceback_later(timeout_s, exit=True, file=nowhere)
+    except RuntimeError as error:
+        raise MemoryError("no room for the watchdog's thread") from error
     try:
         yield
     finally:
         faulthandler.cancel_dump_traceback_later()
 
 
-def serve(receive: Callable[[], EncoderCommand], send: Callable[[EncoderEvent], None], nowhere: BinaryIO) -> None:
-    """Open one encoder and answer until the process ends. Raises EngineError if it can't be opened."""
+def too_much(error: BaseException, cap_bytes: int) -> EngineError:
+    """The error itself, or that it ran out of memory if that is what it comes from."""
+    if isinstance(error, EngineError) and not out_of_memory.is_behind(error):
+        return error
+    return out_of_memory.told(cap_bytes, out_of_memory.ENCODER_REMEDY)
+
+
+def serve(
+    receive: Callable[[], EncoderCommand],
+    send: Callable[[EncoderEvent], None],
+    nowhere: BinaryIO,
+    confinement: tuple[str, ...],
+) -> None:
+    """Open one encoder and answer until the process ends. confinement: what holds it. Raises EngineError if it can't be."""
     first = receive()
     assert isinstance(first, Open), "the first command has to be Open"
-    with bounded(first.timeout_s, nowhere):
-        send(Hello(PROTOCOL, first.ref.runtime, load_runtime(first.ref.runtime).versions(), os.getpid()))
-        encoder = open_encoder(first.ref)
+    cap_bytes = first.memory_cap_bytes
+
+    def give_up() -> None:
+        send(Failed(None, "OutOfMemory", str(out_of_memory.told(cap_bytes, out_of_memory.ENCODER_REMEDY))))
+        os._exit(EXIT_BROKEN)
+
+    confinement += cap_memory(cap_bytes, give_up)
+    try:
+        with bounded(first.timeout_s, nowhere):
+            versions = load_runtime(first.ref.runtime).versions()
+            send(Hello(PROTOCOL, first.ref.runtime, versions, os.getpid(), confinement))
+            encoder = open_encoder(first.ref)
+    except (EngineError, MemoryError) as error:
+        raise too_much(error, cap_bytes) from error
     send(Opened(encoder.about))
     while True:
         ask = receive()
         assert isinstance(ask, Ask), "a worker opens one encoder in its life"
-        with bounded(ask.timeout_s, nowhere):
-            try:
+        try:
+            with bounded(ask.timeout_s, nowhere):
                 send(look(encoder, ask))
-            except EngineError as error:
-                send(Failed(ask.id, type(error).__name__, str(error)))
-            except ValueError:  # of `frame`
-                send(
-                    Failed(ask.id, "Broken", "the answer is larger than a worker may send: ask for fewer texts at once")
-                )
+        except (EngineError, MemoryError) as error:
+            broken = too_much(error, cap_bytes)
+            send(Failed(ask.id, type(broken).__name__, str(broken)))
+        except ValueError:  # of `frame`
+            send(Failed(ask.id, "Broken", "the answer is larger than a worker may send: ask for fewer texts at once"))
 
 
 def _read_commands(inbox: queue.SimpleQueue[EncoderCommand]) -> None:
@@ -98,6 +126,8 @@ def _read_commands(inbox: queue.SimpleQueue[EncoderCommand]) -> None:
 
 def main() -> None:
     """Run a worker on this process's standard input and output."""
+    confinement = confine()
+    end_at_once_when_broken()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the daemon decides who ends
     sink = own_standard_output()
     inbox: queue.SimpleQueue[EncoderCommand] = queue.SimpleQueue()
@@ -108,7 +138,7 @@ def main() -> None:
     threading.Thread(target=_read_commands, args=(inbox,), name="commands", daemon=True).start()
     try:
         with open(os.devnull, "wb") as nowhere:
-            serve(inbox.get, send, nowhere)
+            serve(inbox.get, send, nowhere, confinement)
     except EngineError as error:
         send(Failed(None, type(error).__name__, str(error)))
         os._exit(EXIT_BROKEN)

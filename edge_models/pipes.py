@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import IO
 
 from edge_models.ipc import HEADER_BYTES, body_length
 
 
-def bodies(source: BinaryIO) -> Iterator[bytes]:
+def bodies(source: IO[bytes]) -> Iterator[bytes]:
     """The frames' bodies until the stream ends, be it in mid-frame. Raises ValueError for a frame over the limit."""
     while len(header := source.read(HEADER_BYTES)) == HEADER_BYTES:
         length = body_length(header)

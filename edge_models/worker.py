@@ -17,12 +17,11 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, Final, Literal
 
 from edge_models.assembly import Assembler
 from edge_models.confinement import out_of_memory
-from edge_models.confinement.process import cap_memory, confine
+from edge_models.confinement.process import cap_memory, confine, end_at_once_when_broken
 from edge_models.engines.base import (
     BadPrompt,
     Call,
@@ -222,17 +221,10 @@ def warm_up(engine: Engine) -> None:
         pass
 
 
-def _end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What nobody foresaw ends the process at once: Python's own end would wait for the thread that reads, and abort."""
-    sys.__excepthook__(kind, error, trace)
-    sys.stderr.flush()
-    os._exit(1)
-
-
 def main() -> None:
     """Run a worker on this process's standard input and output."""
     confinement = confine()
-    sys.excepthook = _end
+    end_at_once_when_broken()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the daemon decides who ends
     sink = own_standard_output()
     inbox: queue.SimpleQueue[Command] = queue.SimpleQueue()

@@ -14,6 +14,8 @@ _WORDS: Final = (
     "resource temporarily unavailable",  # no room for a thread's stack: the system's answer to OpenVINO under a small cap
     "memoryerror",
 )
+GENERATOR_REMEDY: Final = "raise memory_mb under its [models.NAME] in settings.toml, or take a smaller model or edition"
+ENCODER_REMEDY: Final = "ask for fewer or shorter texts at once, or take a smaller encoder"
 
 
 class OutOfMemory(EngineError):
@@ -36,11 +38,8 @@ def is_behind(error: BaseException) -> bool:
     return False
 
 
-def told(cap_bytes: int | None) -> OutOfMemory:
+def told(cap_bytes: int | None, remedy: str = GENERATOR_REMEDY) -> OutOfMemory:
     """The error, with what helps."""
     if cap_bytes is None:
         return OutOfMemory("this machine has no memory left for it: close programs, or take a smaller model")
-    return OutOfMemory(
-        f"it ran out of its memory cap of {cap_bytes >> 20} MB: raise memory_mb under its [models.NAME] in settings.toml, "
-        "or take a smaller model or edition"
-    )
+    return OutOfMemory(f"it ran out of its memory cap of {cap_bytes >> 20} MB: {remedy}")

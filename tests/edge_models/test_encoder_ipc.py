@@ -15,7 +15,7 @@ ABOUT = Described("feature-extraction", (), 384, 512, "CPU")
 def test_there_and_back() -> None:
     """Each message decodes to what was encoded."""
     for command in (
-        Open(EncoderRef("/m", "text-classification", placement=Placement(threads=2)), 1.0),
+        Open(EncoderRef("/m", "text-classification", placement=Placement(threads=2)), 1.0, 1 << 30),
         Ask(1, ("ü",), 2.0),
     ):
         assert decode_command(frame(command)[HEADER_BYTES:]) == command

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -92,7 +94,7 @@ def test_the_process_ends_itself_when_late(tmp_path: Path) -> None:
 
     folder = tiny_classifier(tmp_path)
     evil_tokenizer(folder)
-    said = frame(Open(ref(folder), 60.0)) + frame(Ask(1, (SLOW,), 0.5))
+    said = frame(Open(ref(folder), 60.0, 2 << 30)) + frame(Ask(1, (SLOW,), 0.5))
     command = [sys.executable, "-m", "edge_models.encoder_worker"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as worker:
@@ -202,4 +204,79 @@ def test_ids_past_the_table_do_no_harm(tmp_path: Path) -> None:
     with pytest.raises(Broken):
         process.predict(("w4000 w4999",))
     assert process.predict(("bob",)).shape == (1, 2)
+    process.close()
+
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="what holds is named for Linux here")
+REACHING = """
+import os, socket, sys
+from edge_models import encoder_worker
+look = encoder_worker.look
+def reach(encoder, ask):
+    try:
+        socket.create_connection(("127.0.0.1", int(os.environ["NEARLOOP_TEST_PORT"])), timeout=5)
+    except OSError as error:
+        with open(os.environ["NEARLOOP_TEST_FILE"], "w") as file:
+            file.write(f"refused {error.errno} {'OPENAI_API_KEY' in os.environ} {'MINE' in os.environ}")
+    return look(encoder, ask)
+encoder_worker.look = reach
+encoder_worker.main()
+"""
+
+
+@on_linux
+def test_its_process_reaches_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An encoder that tries to connect is refused by the kernel, finds no key in its environment, and answers go on."""
+    monkeypatch.setattr("edge_models.encoder_process.encoder_worker_command", lambda: [sys.executable, "-c", REACHING])
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        monkeypatch.setenv("NEARLOOP_TEST_PORT", str(listening.getsockname()[1]))
+        monkeypatch.setenv("NEARLOOP_TEST_FILE", str(tmp_path / "told"))
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+        monkeypatch.setenv("MINE", "hidden too")
+        process = EncoderProcess(ref(tiny_classifier(tmp_path)), keys=("MINE",))
+        assert process.predict(("bob",)).shape == (1, 2)
+        process.close()
+
+    assert (tmp_path / "told").read_text() == "refused 1 False False"
+    assert {"no-sockets", "dies-with-parent", "memory-cap"} <= set(process.confinement)
+
+
+@on_linux
+@pytest.mark.parametrize("runtime", ["openvino", "onnx"])
+def test_a_cap_that_is_too_small_is_told_as_that(runtime: str, tmp_path: Path) -> None:
+    """Running out of memory while opening is told with the number, and not as a damaged file."""
+    with pytest.raises(Unavailable, match="memory cap of 60 MB"):
+        EncoderProcess(ref(tiny_classifier(tmp_path), runtime=runtime), memory_cap_bytes=60 << 20)
+
+
+HUNGRY = """
+from edge_models import encoder_worker
+def look(encoder, ask):
+    kept = bytearray(3 << 30)
+encoder_worker.look = look
+encoder_worker.main()
+"""
+
+
+@on_linux
+def test_running_out_of_memory_on_a_text_costs_that_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a text would take beyond the cap is refused, and told with what helps."""
+    monkeypatch.setattr("edge_models.encoder_process.encoder_worker_command", lambda: [sys.executable, "-c", HUNGRY])
+    process = EncoderProcess(ref(tiny_classifier(tmp_path)))
+    with pytest.raises(Broken, match="fewer or shorter texts"):
+        process.predict(("bob",))
+    process.close()
+
+
+def test_it_outlives_the_thread_that_opened_it(tmp_path: Path) -> None:
+    """Whoever opens it may end: the kernel ends a child with the thread that started it, and that is not the caller's."""
+    opened: list[EncoderProcess] = []
+    opener = threading.Thread(target=lambda: opened.append(EncoderProcess(ref(tiny_classifier(tmp_path)))))
+    opener.start()
+    opener.join()
+    (process,) = opened
+    pid = process.pid
+
+    assert process.predict(("bob",)).shape == (1, 2)
+    assert process.pid == pid
     process.close()
