@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -55,23 +56,17 @@ def test_the_install_command() -> None:
     assert "--torch-backend cpu" in first
     assert '"torch==' in first
     assert "optimum" not in first
-    assert re.search(r"--no-deps optimum==\S+ optimum-intel==", second)
+    assert re.search(r"--no-deps optimum-intel==\S+ optimum==", second)
 
 
-def test_docs_and_ci_install_the_same() -> None:
-    """docs/export.md shows the very packages, and CI takes them from this module."""
-    docs = (ROOT / "docs" / "export.md").read_text()
-    for wanted in (*stack.WITH_DEPENDENCIES, *stack.WITHOUT_DEPENDENCIES):
-        assert wanted in docs, wanted
-    assert "edge_models.training.stack" in (ROOT / ".ci" / "run").read_text()
-
-
-def test_pins_agree_with_ours() -> None:
-    """The stack's OpenVINO is the one that Nearloop runs."""
-    ours = (ROOT / "pyproject.toml").read_text()
-    for name in ("openvino", "openvino-tokenizers"):
-        (pin,) = [wanted for wanted in stack.WITH_DEPENDENCIES if wanted.startswith(f"{name}==")]
-        assert f'"{pin};' in ours
+def test_the_extra_is_what_is_installed() -> None:
+    """Every package of the extra stands in the command, at its version, and docs and CI install that extra."""
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["export"]
+    assert sorted(stack.wanted()) == sorted(extra)
+    for wanted in extra:
+        assert wanted in stack.install_command()
+    for place in ("docs/export.md", ".ci/run"):
+        assert re.search(r"uv pip install [^\n]*\.\[export", (ROOT / place).read_text()), place
 
 
 def test_pickles_are_refused(tmp_path: Path) -> None:
