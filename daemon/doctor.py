@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, distributions, version
-from pathlib import Path
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -17,6 +16,7 @@ from daemon.device_process import DeviceTrouble, query
 from daemon.drivers import drivers
 from daemon.errors import NearloopError
 from daemon.launch import read_discovery
+from daemon.model_checks import checked
 from daemon.paths import Paths, make_private_directory
 from daemon.pool import local_models
 from daemon.records import check, migrate
@@ -24,10 +24,8 @@ from daemon.secrets import KeyringFailed, caution, keyring_name, read
 from daemon.server import PortTaken, listen
 from daemon.settings import Provider, Settings, parse
 from daemon.worker_process import worker_command
-from edge_models.catalog import known
+from edge_models.catalog import AUTO
 from edge_models.confinement.look import look
-from edge_models.engines.base import EngineError
-from edge_models.store import locate
 
 MIN_FREE_BYTES: Final = 500 * 1024 * 1024
 """The embedded model takes 150 MB, and three times that for the moment of its preparation."""
@@ -138,17 +136,18 @@ def _models(paths: Paths) -> list[Finding]:
         models = local_models(_settings_of(paths))
     except (NearloopError, OSError, UnicodeDecodeError):
         return []  # the settings check has said so
-    findings = []
-    for model in models:
-        entry = known(model.name)
-        try:
-            if model.path is None and entry is not None:
-                findings.append(Finding("models", "ok", f"local/{model.name}: {locate(entry)}"))
-            elif model.path is not None and model.engine != "scripted":
-                findings.append(_own_file(model.name, model.path))
-        except EngineError as error:
-            findings.append(Finding("models", "error", f"local/{model.name} has no file", str(error)))
-    return findings
+    pinned = any(model.device != AUTO for model in models)
+    return [
+        Finding("models", "error" if each.remedy else "ok", each.text, each.remedy)
+        for each in checked(models, paths, _device_ids() if pinned else ())
+    ]
+
+
+def _device_ids() -> tuple[str, ...]:
+    try:
+        return tuple(device.id for device in asyncio.run(query()).devices)
+    except DeviceTrouble:
+        return ()  # the devices check says so
 
 
 def _devices(_: Paths) -> list[Finding]:
@@ -163,12 +162,6 @@ def _devices(_: Paths) -> list[Finding]:
     if sys.platform.startswith("linux"):
         findings += [Finding("drivers", "ok" if it.ok else "warning", it.text, it.remedy) for it in drivers()]
     return findings
-
-
-def _own_file(name: str, path: str) -> Finding:
-    if not Path(path).exists():
-        return Finding("models", "error", f"local/{name}: {path} is not there", "correct models in settings.toml")
-    return Finding("models", "ok", f"local/{name}: {path}")
 
 
 def _providers(paths: Paths) -> list[Finding]:

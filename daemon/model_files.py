@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from daemon.errors import BadRequest, Refused
 from daemon.paths import Paths, make_private_directory, write_private
+from edge_models.plain_files import open_plain, read_plain
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _FILE: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._+()=@-]{0,199}")
@@ -85,7 +86,7 @@ class ModelFiles:
     def origin(self, name: str) -> Origin | None:
         """What is known of a model that is here whole."""
         try:
-            return _decode((self._folder / name / _ORIGIN).read_bytes())
+            return _decode(read_plain(self._folder / name / _ORIGIN))
         except (OSError, ValueError):
             return None
 
@@ -142,7 +143,7 @@ class ModelFiles:
 def sha256_of(path: Path) -> str | None:
     """The digest of a file, None if it can't be read."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None

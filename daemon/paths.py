@@ -80,11 +80,9 @@ def paths() -> Paths:
     """All under NEARLOOP_HOME if that is set, else where the platform wants them."""
     if home := os.environ.get("NEARLOOP_HOME"):
         try:
-            root = Path(home).expanduser().absolute()
-        except RuntimeError as error:
-            raise Refused(
-                f"NEARLOOP_HOME={home}: there is no such user, or no home folder: give a whole path"
-            ) from error
+            root = at_home(home).absolute()
+        except Refused as error:
+            raise Refused(f"NEARLOOP_HOME={error}") from error
         return Paths(config=root / "config", data=root / "data", cache=root / "cache", runtime=root / "run")
     try:
         Path.home()
@@ -99,6 +97,14 @@ def paths() -> Paths:
         cache=Path(platformdirs.user_cache_dir(_APP, appauthor=False)),
         runtime=runtime,
     )
+
+
+def at_home(path: str) -> Path:
+    """A path that a user wrote, with `~` and `~name` for home folders. Raises Refused if there is no such user."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise Refused(f"{path}: there is no such user, or no home folder: give a whole path") from error
 
 
 def make_private_directory(path: Path) -> None:

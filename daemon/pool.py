@@ -26,6 +26,7 @@ from daemon.errors import Busy, NoCandidate, UnknownModel
 from daemon.events import EventRing
 from daemon.local_model import RETRY_FAILED_S, LocalModel, Room, Terms
 from daemon.machine_memory import Memory
+from daemon.paths import at_home
 from daemon.room import Tenant, make_room
 from daemon.settings import Settings
 from daemon.wire import Model as ModelInfo
@@ -63,13 +64,10 @@ class Rules(Struct, frozen=True):
 def local_models(settings: Settings) -> tuple[ModelRef, ...]:
     """The models of this machine, `local` first: the user's own, then what is known by name."""
     own = tuple(
-        ModelRef(name, model.engine, _at_home(model.path), model.device) for name, model in settings.models.items()
+        ModelRef(name, model.engine, str(at_home(model.path)) if model.path else "", model.device)
+        for name, model in settings.models.items()
     )
     return own + tuple(ModelRef(entry.name, entry.engine) for entry in CATALOG if entry.name not in settings.models)
-
-
-def _at_home(path: str) -> str:
-    return str(Path(path).expanduser()) if path.startswith("~") else path
 
 
 def rules_of(settings: Settings) -> Rules:

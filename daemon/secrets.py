@@ -21,7 +21,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
-from daemon.errors import NearloopError
+from daemon.errors import NearloopError, Refused
+from daemon.paths import at_home
 from providers.contract import Key, KeyRejected
 
 SERVICE: Final = "nearloop"
@@ -164,7 +165,11 @@ def read(provider: str, source: str, place: Literal["device", "lan", "cloud"]) -
         case "credential":
             return _usable(_credential(provider, name), f"the credential {name}")
         case "file":
-            return _usable(_file(provider, Path(name).expanduser()), name)
+            try:
+                path = at_home(name)
+            except Refused as error:
+                raise NoKey(f"{provider}'s key file {error}") from error
+            return _usable(_file(provider, path), name)
         case _:
             raise NoKey(
                 f"{provider}: {source!r} is no source of keys: keyring, env:NAME, credential:NAME, file:PATH or none"

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from daemon.errors import BadRequest, BadSettings, NotFound, StoreError
-from daemon.paths import make_private_directory, write_private
+from daemon.errors import BadRequest, BadSettings, NotFound, Refused, StoreError
+from daemon.paths import at_home, make_private_directory, write_private
 from edge_models.catalog import AUTO
 
 VERSION: Final = 1
@@ -28,6 +28,9 @@ RESERVED_PROVIDERS: Final = frozenset({"auto", "local", "cloud", "nearloop", "vl
 MODEL_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 
 
+MIN_MEMORY_MB: Final = 128
+"""A worker's interpreter with an engine's libraries: less ends before it could say why (measured, Linux)."""
+MAX_MEMORY_MB: Final = 1 << 24
 DEVICE: Final = re.compile(r"auto|CPU|(GPU|NPU)(\.\d{1,2})?")
 
 
@@ -59,7 +62,7 @@ class LocalModel(Struct, frozen=True, forbid_unknown_fields=True):
     engine: Literal["openvino-genai", "openvino-raw", "llama-cpp", "scripted"] = "openvino-genai"
     device: str = AUTO
     keep: Annotated[str, Meta(pattern=KEEP)] | None = None
-    memory_mb: Annotated[int, Meta(ge=1)] | None = None
+    memory_mb: Annotated[int, Meta(ge=MIN_MEMORY_MB, le=MAX_MEMORY_MB)] | None = None
 
 
 class Pool(Struct, frozen=True, forbid_unknown_fields=True):
@@ -205,6 +208,10 @@ def _check_names(settings: Settings, source: str) -> None:
             raise BadSettings(
                 f"{source}: [models.{name}]: device is auto, CPU, GPU, GPU.1 (of several) or NPU; see `nearloop devices`"
             )
+        try:
+            at_home(model.path)
+        except Refused as error:
+            raise BadSettings(f"{source}: [models.{name}]: path: {error}") from error
     for name in settings.providers:
         if not CLIENT_NAME.fullmatch(name) or name in RESERVED_PROVIDERS:
             raise BadSettings(

@@ -26,6 +26,7 @@ from msgspec import Struct
 from edge_models import openvino_gate
 from edge_models.engines.base import Broken, Unavailable
 from edge_models.engines.genai_text import REFUSALS
+from edge_models.plain_files import read_plain
 from edge_models.sampling import Logits
 
 _ROWS: Final = "nearloop_rows"
@@ -178,7 +179,7 @@ def _with_rows(model: Any) -> bool:
 
 def _slides(directory: Path) -> bool:
     try:
-        return _decode_config((directory / "config.json").read_bytes()).slides
+        return _decode_config(read_plain(directory / "config.json")).slides
     except FileNotFoundError:
         return False  # of a GGUF file: llama, qwen2, qwen3, of which OpenVINO's reader knows full attention only
     except (OSError, msgspec.MsgspecError):

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from edge_models.engines.base import Unavailable
+from edge_models.plain_files import open_plain
 from edge_models.pooling import POOLINGS
 
 MOST_WINDOW_TOKENS: Final = 8192  # attention over more takes gigabytes
@@ -95,7 +96,7 @@ def read_pooling(directory: Path) -> str:
 
 def _read(path: Path, decoder: msgspec.json.Decoder[T]) -> T:
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             data = file.read(_MOST_CONFIG_BYTES + 1)
         if len(data) > _MOST_CONFIG_BYTES:
             raise Unavailable(f"the encoder's {path.name} is over {_MOST_CONFIG_BYTES >> 20} MB, which none has")

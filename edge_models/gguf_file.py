@@ -19,6 +19,7 @@ from typing import Final
 from msgspec import Struct
 
 from edge_models.engines.base import Unavailable
+from edge_models.plain_files import open_plain
 
 Scalar = int | float | bool | str
 Buffer = bytes | mmap.mmap
@@ -249,9 +250,11 @@ def aligned(at: int, alignment: int) -> int:
 def mapped(path: Path) -> Iterator[mmap.mmap]:
     """A file as bytes that are read when they are looked at. Raises Unavailable if it can't be opened or is empty."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             view = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
-        raise Unavailable("the model file can't be read: check that it exists and is not empty") from error
+        raise Unavailable(
+            "the model file can't be read: it has to be a plain file, not empty, and yours to read"
+        ) from error
     with view:
         yield view

@@ -12,6 +12,7 @@ from msgspec import Struct
 from edge_models.engines.base import Unavailable
 from edge_models.gguf_file import Header, mapped, read_header
 from edge_models.memory import Shape, shape_of
+from edge_models.plain_files import read_plain
 
 OPENVINO_ARCHITECTURES: Final = frozenset({"llama", "qwen2", "qwen3"})
 """Whose GGUF files OpenVINO GenAI makes a pipeline of (its src/cpp/src/gguf_utils, 2026.4)."""
@@ -100,7 +101,7 @@ def _directory(path: Path) -> Inspected:
     prepared = own_directory(path)
     weights = path / "openvino_model.bin"
     try:
-        config = _decode_config((path / "config.json").read_bytes())
+        config = _decode_config(read_plain(path / "config.json"))
         weights_bytes = weights.stat().st_size
         size_bytes = sum(file.stat().st_size for file in path.iterdir() if file.is_file())
     except (OSError, msgspec.MsgspecError) as error:

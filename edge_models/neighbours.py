@@ -16,6 +16,8 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Struct
 
+from edge_models.plain_files import open_plain, read_plain
+
 Program = Literal["ollama", "lm-studio", "hugging-face"]
 
 _MOST: Final = 2000
@@ -89,7 +91,7 @@ def _ollama(environment: Mapping[str, str], home: Path) -> Iterator[Neighbour]:
 def _blob(root: Path, manifest: Path) -> Path | None:
     """The weights that a manifest names, if they are there."""
     try:
-        with manifest.open("rb") as file:
+        with open_plain(manifest) as file:
             layers = _decode_manifest(file.read(_MANIFEST_BYTES)).layers
     except (OSError, ValueError):
         return None
@@ -123,7 +125,7 @@ def _hugging_face(environment: Mapping[str, str], home: Path) -> Iterator[Neighb
 def _newest(repository: Path) -> list[Path]:
     """Snapshots, that of the main branch first."""
     try:
-        main = (repository / "refs" / "main").read_text(encoding="ascii").strip()
+        main = read_plain(repository / "refs" / "main").decode("ascii").strip()
     except (OSError, ValueError):
         main = ""
     return sorted(_those(repository / "snapshots", "*"), key=lambda path: path.name != main)

@@ -18,6 +18,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from edge_models.engines.base import Unavailable
+from edge_models.plain_files import open_plain
 
 _MOST_HEADER_BYTES: Final = 100_000_000  # the library's own limit
 _TYPES: Final[dict[str, np.dtype[Any]]] = {
@@ -46,7 +47,7 @@ _entry: Final = msgspec.json.Decoder(_Entry)
 def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
     """Name to array. Raises Unavailable, and nothing else."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         length = int.from_bytes(data[:_LENGTH_BYTES], "little")
         start = _LENGTH_BYTES + length

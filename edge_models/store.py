@@ -27,6 +27,7 @@ from msgspec import Struct
 from edge_models.catalog import KnownModel, ModelRef, known
 from edge_models.engines.base import NotInstalled, Unavailable
 from edge_models.gguf_file import Q4_1, Header, mapped, read_header
+from edge_models.plain_files import open_plain, read_plain
 
 FORMAT: Final = 1
 """Raise it when what is in a prepared directory changes; the old ones are then made anew."""
@@ -102,7 +103,7 @@ def _damaged(entry: KnownModel) -> Unavailable:
 
 
 def _unreadable() -> Unavailable:
-    return Unavailable("the model file can't be read: check that it exists and that you may read it")
+    return Unavailable("the model file can't be read: check that it is a plain file, and yours to read")
 
 
 def _install(entry: KnownModel, *, again: bool) -> str:
@@ -140,7 +141,7 @@ def own_directory(directory: Path) -> Prepared:
         if not (directory / name).is_file():
             raise Unavailable(f"the model's directory has no {name}; export it with optimum-intel, tokenizer included")
     try:
-        context_tokens = _decode_config((directory / "config.json").read_bytes()).max_position_embeddings
+        context_tokens = _decode_config(read_plain(directory / "config.json")).max_position_embeddings
     except (OSError, msgspec.MsgspecError):
         context_tokens = 0
     if context_tokens < 1:
@@ -274,7 +275,7 @@ def _check_space(source: Path, cache_dir: Path) -> None:
 
 def _check_whole(xml: Path) -> None:
     """Raise OSError if OpenVINO's files were cut short, which it does not tell when a disk is full."""
-    text = xml.read_bytes()
+    text = read_plain(xml)
     end = max((int(at) + int(size) for at, size in _PLACE.findall(text)), default=0)
     if not text.rstrip().endswith(b"</net>") or end > xml.with_suffix(".bin").stat().st_size:
         raise OSError("OpenVINO's files were not written whole")
@@ -297,5 +298,5 @@ def _ready(directory: Path, digest: str, runtime: str) -> _Manifest | None:
 
 
 def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

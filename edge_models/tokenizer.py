@@ -15,6 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from edge_models.engines.base import Broken, NotInstalled, Unavailable
+from edge_models.plain_files import read_plain
 from edge_models.pooling import Ids
 
 MAX_FILE_BYTES: Final = 128 * 1024 * 1024  # the largest we know, Gemma's, has 33 MB
@@ -93,7 +94,7 @@ def _open(path: Path) -> Any:
     except ImportError as error:
         raise NotInstalled("the package tokenizers can't be loaded: install Nearloop again") from error
     try:
-        data = path.read_bytes() if path.stat().st_size <= MAX_FILE_BYTES else None
+        data = read_plain(path) if path.stat().st_size <= MAX_FILE_BYTES else None
     except OSError as error:
         raise Unavailable("the encoder's tokenizer.json can't be read: fetch the model again, whole") from error
     if data is None:

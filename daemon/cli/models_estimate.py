@@ -10,7 +10,7 @@ import psutil
 
 from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.model_files import ModelFiles
-from daemon.paths import paths
+from daemon.paths import at_home, paths
 from daemon.pool import local_models
 from daemon.settings import SettingsFile
 from edge_models.catalog import known
@@ -90,5 +90,5 @@ def _path(model: str) -> Path | None:
     here = ModelFiles(where)
     if origin := here.origin(model):
         return here.path(origin)
-    path = Path(model).expanduser()
+    path = at_home(model)
     return path if hub_model(model) is None and path.exists() else None

@@ -9,7 +9,7 @@ import click
 
 from daemon.cli.models_pull import put_to_use
 from daemon.errors import BadRequest, NearloopError, NotFound
-from daemon.paths import paths
+from daemon.paths import at_home, paths
 from daemon.settings import MODEL_NAME, SettingsFile
 from edge_models.engines.base import EngineError
 from edge_models.inspection import inspect
@@ -66,7 +66,7 @@ def _meant(model: str, found: tuple[Neighbour, ...]) -> tuple[Path, str]:
         raise BadRequest(f"two are called so: say {' or '.join(f'{each.program}/{each.name}' for each in named)}")
     if named:
         return Path(named[0].path), named[0].name
-    path = Path(model).expanduser().absolute()  # not resolved: a link of a cache tells what it is
+    path = at_home(model).absolute()  # not resolved: a link of a cache tells what it is
     if not path.exists():
         raise NotFound(f"there is no file {path}, and `nearloop models import` lists no such name")
     return path, path.name if path.is_dir() else path.stem

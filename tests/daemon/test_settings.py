@@ -416,10 +416,25 @@ def test_a_time_that_is_none_is_refused(keep: str) -> None:
 
 def test_times_and_shares_are_read() -> None:
     """What loaded models may take is read, and has its defaults."""
-    settings = parse('[pool]\nkeep = "pinned"\nmemory_share = 0.5\n[models.a]\npath = "/a"\nkeep = "2h"\nmemory_mb = 9')
+    settings = parse(
+        '[pool]\nkeep = "pinned"\nmemory_share = 0.5\n[models.a]\npath = "/a"\nkeep = "2h"\nmemory_mb = 900'
+    )
 
     assert (settings.pool.keep, settings.pool.keep_default, settings.pool.memory_share) == ("pinned", "1h", 0.5)
-    assert (settings.models["a"].keep, settings.models["a"].memory_mb) == ("2h", 9)
+    assert (settings.models["a"].keep, settings.models["a"].memory_mb) == ("2h", 900)
     for share in (0, 1.5):
         with pytest.raises(BadSettings, match=r"pool\.memory_share"):
             parse(f"[pool]\nmemory_share = {share}")
+
+
+@pytest.mark.parametrize("memory_mb", ["1", "9223372036854", "99999999999999999999"])
+def test_a_memory_that_no_model_could_have_is_refused(memory_mb: str) -> None:
+    """Less than an interpreter takes, or more than any machine has, names the key."""
+    with pytest.raises(BadSettings, match=r"memory_mb"):
+        parse(f'[models.a]\npath = "/a"\nmemory_mb = {memory_mb}')
+
+
+def test_a_path_in_nobodys_home_is_refused() -> None:
+    """`~` of a user who is not there names the model."""
+    with pytest.raises(BadSettings, match=r"\[models\.a\]: path: ~nobody-of-that-name/x: there is no such user"):
+        parse('[models.a]\npath = "~nobody-of-that-name/x"')
