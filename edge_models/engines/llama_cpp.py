@@ -3,7 +3,8 @@
 Measured with SmolLM2-135M as Q4_1 on 2 cores (tests/bench/bench_llama.py); docs/ARCHITECTURE.md has the numbers.
 - A GGUF file is used where it lies: its header is checked by our own reader first, since llama.cpp ends the process for
   some damaged files.
-- A seed repeats an answer as long as the same requests run beside it; a cached prefix may move the last bits of a logit.
+- A seed repeats an answer as long as the same requests run beside it: its prompt is read anew, since a cached prefix may
+  move the last bits of a logit.
 - When the cache is full, idle prefixes go first; then the youngest request gives up its cells and reads its tokens again
   when there is room. One request alone always fits.
 """

@@ -124,7 +124,8 @@ class OpenVinoRaw:
             raise cant_start() from None
         if not ids or config.max_new_tokens < 1:
             raise cant_start()
-        sequence = self._idle.take(ids)
+        # with a seed, the prompt is read anew: how it is cut into readings moves the last bits of a logit (bfloat16)
+        sequence = self._idle.take(ids if sampling.seed is None else ())
         self._requests[id] = _Request(sequence, ids[len(sequence.tokens) :], sampling, config)
         return len(ids)
 

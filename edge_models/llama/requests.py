@@ -14,7 +14,8 @@ from edge_models.sampling import Logits, Sampler, details
 class Request:
     """In flight or kept. tokens: its prompt and what was written, all but an end of turn.
 
-    sequence: where its tokens are in the cache, as far as they were read; None: it waits for its turn.
+    sequence: where its tokens are in the cache, as far as they were read; None: it waits for its turn. shareable: the
+    tokens for which others' readings may stand; none with a seed, since how a prompt is cut moves the last bits of a logit.
     """
 
     def __init__(
@@ -28,6 +29,7 @@ class Request:
     ) -> None:
         self.id = id
         self.tokens = tokens
+        self.shareable = tokens if sampling.seed is None else []
         self.sequence: Sequence | None = None
         self.keep = sampling.keep
         self._left = limit

@@ -59,7 +59,7 @@ def shares(running: Several[Request], sequences: Sequences, pace: Pace, batch_to
         if request.sequence is None:
             if _follows(request, readers, sequences):
                 continue
-            request.sequence = sequences.claim(request.tokens)
+            request.sequence = sequences.claim(request.shareable)
         if request.unread > 1:
             readers.append(request)
     writers = [each for each in running if each.sequence and each.unread == 1]
@@ -76,6 +76,6 @@ def shares(running: Several[Request], sequences: Sequences, pace: Pace, batch_to
 def _follows(request: Request, readers: Several[Request], sequences: Sequences) -> bool:
     """Whether somebody is about to read more of this prompt's beginning than the cache holds."""
     return bool(readers) and (
-        max(common_prefix(request.tokens, each.tokens) for each in readers)
-        >= sequences.shared(request.tokens) + MIN_SHARED
+        max(common_prefix(request.shareable, each.tokens) for each in readers)
+        >= sequences.shared(request.shareable) + MIN_SHARED
     )
