@@ -33,7 +33,8 @@ def _state(model: wire.Model) -> str:
     if model.fraction is not None:
         words += f" {model.fraction:.0%}"
     if model.context_tokens:
-        words += f" on {model.device} ({model.engine}), window {model.context_tokens} tokens"
+        where = f"on {model.device} ({model.engine})" if model.device else f"({model.engine})"
+        words += f" {where}, window {model.context_tokens} tokens"
     if model.running or model.waiting:
         words += f", {model.running} running, {model.waiting} waiting"
     if model.confinement:

@@ -19,6 +19,9 @@ PATH: Final = "/v1/chat/completions"
 
 MAX_STOPS: Final = 64
 MAX_STOP_CHARS: Final = 4096
+MAX_SCHEMA_BYTES: Final = 256 * 1024
+"""Each text in it is looked at for what is private: a second for so much. OpenAI's own limit is 120,000 characters."""
+_CHOICES: Final = frozenset({"auto", "none", "required"})
 """Each token of an answer is held against all of them; OpenAI itself takes four."""
 
 _decode: Final = msgspec.json.Decoder(wire.ChatRequest).decode
@@ -77,6 +80,10 @@ def read(body: bytes, envelope: Envelope) -> Request:
         raise BadRequest("max_tokens and max_completion_tokens differ: send one of them", "max_tokens")
     if not asked.tools and _tool_choice(asked.tool_choice) not in ("auto", "none"):
         raise BadRequest("tool_choice asks for a call, and there are no tools", "tool_choice")
+    if asked.tools and _tool_choice(asked.tool_choice) not in _CHOICES.union(
+        tool.function.name for tool in asked.tools
+    ):
+        raise BadRequest("tool_choice names a function that is not among the tools", "tool_choice")
     if asked.top_logprobs and not asked.logprobs:
         raise BadRequest("top_logprobs needs logprobs: true", "top_logprobs")
     return Request(
@@ -154,6 +161,9 @@ def _schema(format: wire.ResponseFormat | None) -> dict[str, Any] | None:
         return {"type": "object"}
     if format.json_schema is None or format.json_schema.schema is None:
         raise BadRequest("response_format.json_schema.schema is missing", "response_format")
+    if len(msgspec.json.encode(format.json_schema.schema)) > MAX_SCHEMA_BYTES:
+        text = f"response_format: the schema is longer than {MAX_SCHEMA_BYTES >> 10} kB: send a shorter one"
+        raise BadRequest(text, "response_format")
     return format.json_schema.schema
 
 

@@ -9,7 +9,8 @@ from edge_models import openvino_gate
 from edge_models.catalog import KnownModel
 from edge_models.devices import CPU
 from edge_models.engines.base import BadPrompt, Chat, ContextTooLong, Prompt, Raw, Sampling, Unavailable
-from edge_models.messages import messages, tools
+from edge_models.grammars.schema_grammar import grammar
+from edge_models.messages import messages, refuse_the_hopeless, tools
 from edge_models.pieces import piece_table
 from edge_models.tool_calls.registry import VISIBLE
 
@@ -18,8 +19,9 @@ REFUSALS: Final = (RuntimeError, IndexError, ValueError, TypeError, MemoryError)
 _NO_LIMIT: Final = 2**31 - 1
 
 
-def prompt_ids(tokenizer: Any, prompt: Prompt, most_tokens: int) -> Any:
+def prompt_ids(tokenizer: Any, prompt: Prompt, most_tokens: int, longest_token_bytes: int) -> Any:
     """A prompt as a tensor of token ids, (1, tokens). Raises BadPrompt; ContextTooLong from `most_tokens` on."""
+    refuse_the_hopeless(prompt, longest_token_bytes, most_tokens)
     try:  # from None: the library's messages can quote the prompt
         text = prompt.text if isinstance(prompt, Raw) else _rendered(tokenizer, prompt)
         ids = encoded(tokenizer, text)
@@ -57,7 +59,10 @@ def window(tokenizer: Any, context_tokens: int) -> int:
 
 
 def configured(config: Any, sampling: Sampling, entry: KnownModel | None, room: int) -> Any:
-    """GenAI's form of `sampling`. config: a copy of what the model's files say. room: tokens that the window still holds."""
+    """GenAI's form of `sampling`. config: a copy of what the model's files say. room: tokens that the window still holds.
+
+    Raises BadSchema.
+    """
     wanted = sampling.max_tokens
     if wanted is None and entry:
         wanted = entry.answer_tokens
@@ -76,7 +81,7 @@ def configured(config: Any, sampling: Sampling, entry: KnownModel | None, room: 
     config.frequency_penalty = sampling.frequency_penalty
     config.logprobs = int(sampling.logprobs)
     if sampling.schema is not None:
-        config.structured_output_config = openvino_gate.genai().StructuredOutputConfig(json_schema=sampling.schema)
+        config.structured_output_config = openvino_gate.genai().StructuredOutputConfig(grammar=grammar(sampling.schema))
     return config
 
 

@@ -34,17 +34,18 @@ from edge_models.engines.base import (
     Unavailable,
 )
 from edge_models.gguf_file import Header, mapped, read_header
+from edge_models.grammars.schema_grammar import grammar
 from edge_models.llama import library
 from edge_models.llama.choices import choosing
 from edge_models.llama.constraint import Constraint
 from edge_models.llama.context import SEQUENCES, Context, Feed, Outcome
 from edge_models.llama.requests import Request
 from edge_models.llama.schedule import Pace, Share, shares
-from edge_models.llama.schema_grammar import grammar
 from edge_models.llama.scoring import Scoring
 from edge_models.llama.sequences import Sequence, Sequences
 from edge_models.llama.template import Template
 from edge_models.llama.vocabulary import Vocabulary
+from edge_models.messages import refuse_the_hopeless
 from edge_models.sampling import Sampler
 
 _PARALLEL: Final = 8
@@ -222,6 +223,7 @@ class LlamaCpp:
         self._sequences.trim(_IDLE_TOKENS)
 
     def _tokens(self, prompt: Prompt) -> list[int]:
+        refuse_the_hopeless(prompt, self._vocabulary.longest_bytes(), self.context_tokens)
         if isinstance(prompt, Raw):
             text = prompt.text
         else:

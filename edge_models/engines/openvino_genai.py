@@ -64,12 +64,13 @@ class OpenVinoGenAI:
         self.chat_template: str = self._tokenizer.chat_template or ""
         self.context_tokens = window(self._tokenizer, context_tokens)
         self._pieces = pieces(self._tokenizer)
+        self._longest = max(map(len, self._pieces))
         self._genai = openvino_gate.genai()
         self._requests: dict[int, _Request] = {}
 
     def start(self, id: int, prompt: Prompt, sampling: Sampling) -> int:
         """Render, tokenise and enqueue. Raises BadPrompt for an empty prompt and sampling values out of range, too."""
-        ids = prompt_ids(self._tokenizer, prompt, self.context_tokens)
+        ids = prompt_ids(self._tokenizer, prompt, self.context_tokens, self._longest)
         prompt_tokens = int(ids.shape[1])
         room = self.context_tokens - prompt_tokens
         # get_config gives a copy of what the model's files say, its end-of-turn tokens included

@@ -109,6 +109,7 @@ class OpenVinoRaw:
         self._defaults = defaults
         self._entry = entry
         self._pieces = pieces(tokenizer)
+        self._longest = max(map(len, self._pieces))
         self._idle = IdleSequences(decoder, _PARALLEL, self.context_tokens)
         self._requests: dict[int, _Request] = {}
 
@@ -116,7 +117,7 @@ class OpenVinoRaw:
         """Render and tokenise; the reading begins with `step`. Raises BadPrompt for sampling values out of range, too."""
         if sampling.schema is not None:
             raise BadSchema("this engine holds no answer to a JSON schema: use openvino-genai for this model")
-        ids: list[int] = prompt_ids(self._tokenizer, prompt, self.context_tokens).data[0].tolist()
+        ids: list[int] = prompt_ids(self._tokenizer, prompt, self.context_tokens, self._longest).data[0].tolist()
         config = configured(self._defaults(), sampling, self._entry, self.context_tokens - len(ids))
         try:
             config.validate()

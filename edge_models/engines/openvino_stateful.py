@@ -61,13 +61,14 @@ class OpenVinoStateful:
         self._tokenizer = pipeline.get_tokenizer()
         self.chat_template: str = self._tokenizer.chat_template or ""
         self._pieces = pieces(self._tokenizer)
+        self._longest = max(map(len, self._pieces))
         self._genai = openvino_gate.genai()
         self._line: deque[_Request] = deque()
         self._leaving: threading.Thread | None = None
 
     def start(self, id: int, prompt: Prompt, sampling: Sampling) -> int:
         """Render, tokenise and stand in line. Raises BadPrompt, ContextTooLong."""
-        ids = prompt_ids(self._tokenizer, prompt, self._most_prompt_tokens)
+        ids = prompt_ids(self._tokenizer, prompt, self._most_prompt_tokens, self._longest)
         prompt_tokens = int(ids.shape[1])
         room = self.context_tokens - prompt_tokens
         config = configured(self._pipeline.get_generation_config(), sampling, self._entry, room)

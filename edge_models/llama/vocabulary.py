@@ -21,6 +21,7 @@ class Vocabulary:
         self._lib = lib
         self._vocab = vocab
         self._size = size
+        self._longest_bytes: int | None = None
         self._hidden: NDArray[np.intp] | None = None
         self._pieces: dict[int, bytes] = {}
         self._ends: dict[int, bool] = {}
@@ -64,6 +65,13 @@ class Vocabulary:
             ids = [id for id in range(self._size) if control(self._vocab, id)]
             self._hidden = np.array([id for id in ids if not self.piece(id) and not self.ends(id)], np.intp)
         return self._hidden
+
+    def longest_bytes(self) -> int:
+        """The length of the longest token, as the file writes it, which is never shorter than its text."""
+        if self._longest_bytes is None:
+            written = self._lib.llama_vocab_get_text
+            self._longest_bytes = max(len(written(self._vocab, id) or b"") for id in range(self._size))
+        return self._longest_bytes
 
     def begin_and_end(self) -> tuple[str, str]:
         """What chat templates call bos_token and eos_token; empty where the model has none."""

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from edge_models.engines.base import BadSchema, Call, Chat, Prompt, Sampling, Tool, Turn
-from edge_models.json_schema import check
+from edge_models.grammars.schema_check import check
 from edge_models.tool_calls.base import CallReader, Family, from_json
 from edge_models.tool_calls.registry import family_of
 

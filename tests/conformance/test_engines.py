@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
+import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+import fastjsonschema
 import msgspec
 import pytest
 from msgspec import Meta, Struct
@@ -17,6 +20,7 @@ from daemon.worker_process import WorkerProcess
 from edge_models.catalog import CATALOG, ModelRef
 from edge_models.engines.base import (
     BadPrompt,
+    BadSchema,
     Chat,
     ContextTooLong,
     Done,
@@ -30,8 +34,8 @@ from edge_models.engines.base import (
     Unavailable,
 )
 from edge_models.engines.registry import ENGINES, installed, load_engine
+from edge_models.grammars.schema_check import check
 from edge_models.ipc import End, Started, Text
-from edge_models.json_schema import check
 
 MODELS = {entry.engine: ModelRef(entry.name, entry.engine) for entry in CATALOG} | {
     "openvino-raw": ModelRef(CATALOG[0].name, "openvino-raw"),
@@ -250,6 +254,64 @@ def test_plain_schemas(engine: Engine, schema: str) -> None:
     tokens, _ = run(engine, {22: (chat(FIVE_WORDS), Sampling(max_tokens=4, temperature=0, schema=schema))})[22]
 
     assert text(tokens).strip()
+
+
+AWKWARD: list[Any] = [
+    {"type": "object", "properties": {'a"b\n\t\\ é': {"type": "integer"}}, "required": ['a"b\n\t\\ é']},
+    {"type": "object", "properties": {"score": {"type": "number", "minimum": 0, "maximum": 1}}, "required": ["score"]},
+    {"type": "object", "properties": {}, "required": ["zzz"]},
+    {"type": "string", "pattern": '^a"b\\\\n[0-9]{2}$'},
+    {"type": "integer", "enum": ["x", 3]},
+    {"enum": ['ä"\n', "\u2028b", "\x1fc"]},
+    {"$ref": "#/$defs/a~1b", "$defs": {"a/b": {"type": "integer", "minimum": 10, "maximum": 12}}},
+    {"type": "array", "items": {"type": "boolean"}, "minItems": 2, "maxItems": 2},
+    {"type": "string", "format": "date"},
+]
+
+
+def test_awkward_schemas_hold_the_answer(engine: Engine) -> None:
+    """Quotes, escapes, bounds and references of a schema hold the answer too, and none of them breaks the engine."""
+    if not engine.capabilities.schema:
+        pytest.skip("the engine declares no schemas")
+    finished = 0
+    for id, schema in enumerate(AWKWARD, 80):
+        wanted = Sampling(max_tokens=80, temperature=0.7, seed=id, schema=json.dumps(schema))
+        check(wanted.schema or "")
+        tokens, done = run(engine, {id: (chat(FIVE_WORDS), wanted)})[id]
+        if done.reason == "stop":
+            fastjsonschema.compile(schema)(msgspec.json.decode(text(tokens)))
+            finished += 1
+    assert finished >= len(AWKWARD) - 3  # a weak model may fill its length with digits or blanks
+
+
+def test_schemas_that_no_answer_can_be_held_to(engine: Engine) -> None:
+    """They are refused when the request begins, and cost nobody else anything."""
+    if not engine.capabilities.schema:
+        pytest.skip("the engine declares no schemas")
+    refused: list[Any] = [
+        {"type": "object", "properties": {"a": {}}, "minProperties": 2},
+        {"$ref": "#/$defs/n", "$defs": {"n": {"$ref": "#/$defs/n"}}},
+        {"$ref": "#/$defs/n", "$defs": {"n": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/n"}]}}},
+        {"type": "number", "minimum": 0.5},
+        {"type": "string", "anyOf": [{"type": "integer"}, {"type": "string"}]},
+        {"const": "x", "type": "integer"},
+    ]
+    for schema in refused:
+        with pytest.raises(BadSchema):
+            engine.start(79, chat(FIVE_WORDS), Sampling(max_tokens=3, schema=json.dumps(schema)))
+    assert run(engine, {78: (chat(FIVE_WORDS), Sampling(max_tokens=2))})[78][0]
+
+
+def test_a_prompt_far_beyond_the_window_is_refused_at_once(engine: Engine) -> None:
+    """Its length alone tells that it can't fit: it is not cut into tokens, which would take seconds from everybody."""
+    if engine.context_tokens > 100_000:
+        pytest.skip("it plays, and has no window to speak of")
+    began = time.process_time()
+    with pytest.raises(ContextTooLong) as caught:
+        engine.start(77, chat("word " * 6_000_000), Sampling(max_tokens=2))
+
+    assert time.process_time() - began < 1
+    assert caught.value.prompt_tokens > caught.value.context_tokens == engine.context_tokens
 
 
 def test_alternatives(engine: Engine) -> None:

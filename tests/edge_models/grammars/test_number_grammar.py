@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from edge_models.engines.base import BadSchema
-from edge_models.llama.number_grammar import integer, number
+from edge_models.grammars.number_grammar import integer, number
 
 BOUNDS = (None, -1200, -101, -100, -99, -10, -7, -1, 0, 1, 5, 9, 10, 99, 100, 305, 1234)
 FRACTIONS = ("", ".0", ".25", ".999")

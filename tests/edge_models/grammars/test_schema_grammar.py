@@ -12,8 +12,8 @@ import pytest
 
 from edge_models.engines.base import BadSchema
 from edge_models.engines.llama_cpp import LlamaCpp
-from edge_models.json_schema import check
-from edge_models.llama.schema_grammar import grammar
+from edge_models.grammars.schema_check import check
+from edge_models.grammars.schema_grammar import grammar
 
 Reads = Callable[[str, str], bool]
 

@@ -1,7 +1,6 @@
-"""GBNF, llama.cpp's notation for grammars: names, literals and classes of characters, and the rules of JSON's own parts.
+"""GBNF, a notation for grammars: names, literals and classes of characters, and the rules of JSON's own parts.
 
-The grammar that llama-cpp-python makes of a schema was tried and put aside: it lets go of ranges, of required names that
-have no schema, of everything beside `anyOf`, breaks on quotes in an `enum`, and takes `{}` for an object.
+llama.cpp reads it, and xgrammar, which OpenVINO GenAI holds answers with. Written is only what both take alike.
 """
 
 from __future__ import annotations
@@ -18,21 +17,22 @@ _PRINTABLE: Final = range(0x20, 0x7F)
 _DIGITS: Final = "[0-9]"
 
 SPACE: Final = "space"
+COLON: Final = '":" " "?'
 STRING: Final = "string"
 ANY: Final = "any"
 BASE: Final[dict[str, str]] = {
     # as much white space as printed JSON has, so that a weak model can't fill its length with it
-    SPACE: r'( " " | "\n" [ \t]{0,20} )?',
+    SPACE: r'( " " | "\n" ( " "{0,20} | "\t"{0,6} ) )?',
     "hex": "[0-9a-fA-F]",
     # one code point, as JSON writes it; lone surrogates are left out, since readers refuse them
-    "char": r'[^"\\\x00-\x1F\x7F] | "\\" ( ["\\/bfnrt] | "u" ( [0-9a-cA-CefEF] hex hex hex | [dD] [0-7] hex hex ) )',
+    "char": r'[^"\\\u0000-\u001F\u007F] | "\\" ( ["\\/bfnrt] | "u" ( [0-9a-cA-CefEF] hex hex hex | [dD] [0-7] hex hex ) )',
     STRING: r'"\"" char* "\""',
     "natural": '"0" | [1-9] [0-9]{0,15}',  # a double tells whole numbers apart up to 2^53, which has 16 digits
     "integer": '"-"? natural',
     "number": '"-"? natural ( "." [0-9]{1,16} )? ( [eE] [-+]? [0-9]{1,2} )?',
     "boolean": '"true" | "false"',
     "null": '"null"',
-    "member": f'{STRING} {SPACE} ":" {SPACE} {ANY}',
+    "member": f"{STRING} {COLON} {ANY}",
     "object": f'"{{" {SPACE} ( member {SPACE} ( "," {SPACE} member {SPACE} )* )? "}}"',
     "array": f'"[" {SPACE} ( {ANY} {SPACE} ( "," {SPACE} {ANY} {SPACE} )* )? "]"',
     ANY: "object | array | string | number | boolean | null",
@@ -110,4 +110,4 @@ def _in_quotes(char: str) -> str:
 
 
 def _code(point: int) -> str:
-    return f"\\x{point:02X}" if point < 0x100 else f"\\U{point:08X}"
+    return f"\\u{point:04X}" if point < 0x10000 else f"\\U{point:08X}"  # xgrammar reads on after two digits of \\x

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from edge_models.engines.base import BadSchema
-from edge_models.json_schema import MAX_BYTES, MAX_COUNTED, MAX_DEPTH, check
+from edge_models.grammars.schema_check import MAX_BYTES, MAX_COUNTED, MAX_DEPTH, check
 
 GOOD: list[Any] = [
     {},

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from edge_models.engines.base import BadSchema
-from edge_models.llama.grammar_text import Range, Rules, choice, literal, ranges, times
+from edge_models.grammars.grammar_text import Range, Rules, choice, literal, ranges, times
 
 _parser: Final[Any] = import_module("re._parser")  # Python's own reading; 3.11 to 3.13 agree, and the tests run on each
 _LAST: Final = 0x10FFFF

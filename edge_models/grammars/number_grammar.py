@@ -6,7 +6,7 @@ from math import ceil, floor
 from typing import Final
 
 from edge_models.engines.base import BadSchema
-from edge_models.llama.grammar_text import choice, digits, literal
+from edge_models.grammars.grammar_text import choice, digits, literal
 
 _MOST: Final = 10**16 - 1  # JSON's readers take numbers for doubles, which tell whole ones apart up to 2^53
 _FRACTION: Final = '"." [0-9]{1,16}'

@@ -1,8 +1,6 @@
-"""Which JSON schemas an answer can be held to.
+"""Whether a JSON schema is one, and of a size and with keywords that an answer can be held to.
 
-Engines turn a schema into a grammar, in native code that fails late: GenAI's throws in the middle of a step, and takes all
-other answers with it. So what it can't read is refused before (its converter, xgrammar, was tried keyword by keyword), and
-with it what it would read and not enforce, since an answer is promised to fit.
+An answer is promised to fit, so what could not be enforced is refused. What the rest means is `schema_grammar`'s business.
 """
 
 from __future__ import annotations

@@ -2,7 +2,15 @@
 
 What is allowed may be less than the schema says, and never more: members come in the order in which they are declared,
 an object with declared members has no others, and `oneOf` is read as `anyOf`. What could not be kept is refused.
-`edge_models.json_schema.check` has looked at the schema before, so its shape can be relied on.
+
+Both engines are given this grammar and not the schema. What their libraries make of a schema was tried and put aside:
+- llama-cpp-python lets go of ranges, of required names that have no schema, of everything beside `anyOf`, breaks on quotes
+  in an `enum`, and takes `{}` for an object.
+- OpenVINO GenAI's xgrammar writes names and patterns as they are, so that a quote in one throws in the middle of a step and
+  takes all other answers along; it takes the dot of 0.5 for any character and 1.2 for a number up to 1, and lets go of what
+  stands beside `anyOf`, `enum` and `const`.
+
+`edge_models.grammars.schema_check.check` has looked at the schema before, so its shape can be relied on.
 """
 
 from __future__ import annotations
@@ -13,10 +21,10 @@ from typing import Any, Final
 import msgspec
 
 from edge_models.engines.base import BadSchema
-from edge_models.llama import number_grammar
-from edge_models.llama.grammar_text import ANY, SPACE, STRING, Rules, choice, times, value
-from edge_models.llama.pattern_grammar import found_in, string
-from edge_models.llama.schema_merge import merged
+from edge_models.grammars import number_grammar
+from edge_models.grammars.grammar_text import ANY, COLON, SPACE, STRING, Rules, choice, times, value
+from edge_models.grammars.pattern_grammar import found_in, string
+from edge_models.grammars.schema_merge import merged
 
 _MAX_RULES: Final = 20_000
 """A schema whose parts refer to each other can be small and mean a grammar without end."""
@@ -65,6 +73,7 @@ class _Grammar:
         self._root = root
         self._rules = rules
         self._referred: dict[str, str] = {}
+        self._leading: set[str] = set()  # references in which nothing has been read yet
         self._made = 0
 
     def symbol(self, schema: Any, depth: int) -> str:
@@ -80,9 +89,13 @@ class _Grammar:
         return self._rules.add(self._body(given, depth))
 
     def _reference(self, path: str, depth: int) -> str:
+        if path in self._leading:
+            raise BadSchema("a `$ref` leads back to itself: no answer would ever end it")
         if path not in self._referred:
             name = self._referred[path] = self._rules.reserve()
+            self._leading.add(path)
             self._rules.define(name, self.symbol(self._target(path), depth + 1))
+            self._leading.discard(path)
         return self._referred[path]
 
     def _target(self, path: str) -> Any:
@@ -103,7 +116,14 @@ class _Grammar:
             return _values(schema)
         kinds = schema.get("type") or [_implied(schema)]
         kinds = [kinds] if isinstance(kinds, str) else kinds
-        return choice([self._rules.add(_KINDS[kind](self, schema, depth)) for kind in kinds])
+        return choice([self._rules.add(self._of_kind(kind, schema, depth)) for kind in kinds])
+
+    def _of_kind(self, kind: str, schema: dict[str, Any], depth: int) -> str:
+        outside, self._leading = self._leading, set()  # a bracket, a quote or a digit is read before what is inside
+        try:
+            return _KINDS[kind](self, schema, depth)
+        finally:
+            self._leading = outside
 
     def _object(self, schema: dict[str, Any], depth: int) -> str:
         members, required = schema.get("properties", {}), schema.get("required", [])
@@ -123,7 +143,7 @@ class _Grammar:
             raise BadSchema("an answer can't be held to `minProperties` or `maxProperties` beside declared properties")
         pairs = [
             (
-                self._rules.add(f'{value(name)} {SPACE} ":" {SPACE} {self.symbol(each, depth + 1)} {SPACE}'),
+                self._rules.add(f"{value(name)} {COLON} {self.symbol(each, depth + 1)} {SPACE}"),
                 name in required,
             )
             for name, each in members.items()
@@ -154,7 +174,7 @@ class _Grammar:
         low, high = schema.get("minProperties", 0), schema.get("maxProperties")
         if extra is False:
             high = 0
-        pair = "" if high == 0 else f'{key} {SPACE} ":" {SPACE} {self.symbol(extra, depth + 1)} {SPACE}'
+        pair = "" if high == 0 else f"{key} {COLON} {self.symbol(extra, depth + 1)} {SPACE}"
         return f'"{{" {SPACE} {self._several(pair, low, high)} "}}"'
 
     def _array(self, schema: dict[str, Any], depth: int) -> str:
