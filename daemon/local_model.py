@@ -274,6 +274,7 @@ class LocalModel:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(worker.read_stderr())
+                group.create_task(worker.watch())
                 try:
                     ready = await worker.load(self._progress)
                     self.worker, self.error = worker, None

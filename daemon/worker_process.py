@@ -8,6 +8,7 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +47,13 @@ STOP_S: Final = 3.0
 """How long a worker may take to end after its input was closed, before it is killed."""
 RESTART_HINT_S: Final = 2.0
 """What a client is told to wait after a worker died; a warm start takes about this long (facts: 1.7 s)."""
+STALL_S: Final = 120.0
+"""A worker that has requests and says nothing for so long hangs. One step, its longest silence, is 512 tokens of a prompt:
+34 s at 15 tokens a second, which a model of 8 billion parameters makes on a weak CPU (computed)."""
+LOAD_STALL_S: Final = 900.0
+"""The same while it loads: preparing a large file has long stretches without a word, on a slow disk."""
+LOOKS: Final = 10
+"""How often a silence is looked at before it counts: time in which the whole machine slept is one look only."""
 KILLED: Final = 9
 """SIGKILL, which the system ends a process by that it has no memory for; Windows has no such number."""
 _STDERR_LINES: Final = 20
@@ -79,6 +87,8 @@ class WorkerProcess:
         self._on_end: dict[int, Callable[[], None]] = {}
         self._next_id = 0
         self._stderr: deque[str] = deque(maxlen=_STDERR_LINES)
+        self._heard_something = False
+        self._hung = False
         self._ended: str | None = None  # how, once nothing will be heard any more
         self.hello: Hello | None = None
         self.ready: Ready | None = None
@@ -166,6 +176,20 @@ class WorkerProcess:
             while self._settle(id, WorkerLost(self._ended, RESTART_HINT_S)):
                 pass
 
+    async def watch(self, stall_s: float = STALL_S, load_stall_s: float = LOAD_STALL_S) -> None:
+        """End the process if it should say something and does not, be it stopped or caught in a loop. Returns at its end."""
+        quiet = 0.0
+        while self._process.returncode is None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._process.wait(), stall_s / LOOKS)
+            asked = self.ready is None or self._inboxes or self._scores
+            quiet = 0.0 if self._heard_something or not asked else quiet + stall_s / LOOKS
+            self._heard_something = False
+            if quiet >= (load_stall_s if self.ready is None else stall_s) and self._process.returncode is None:
+                self._hung = True
+                self._process.kill()
+                return
+
     async def read_stderr(self) -> None:
         """Drain what the engine prints. Lines are kept only while the model loads: later ones could hold users' words."""
         assert self._process.stderr
@@ -191,7 +215,9 @@ class WorkerProcess:
         except TimeoutError:
             code = None
         how = (
-            "is still running"
+            "said nothing any more and was ended"
+            if self._hung
+            else "is still running"
             if code is None
             else f"ended by signal {-code}"
             if code < 0
@@ -277,7 +303,9 @@ class WorkerProcess:
         assert self._process.stdout
         try:
             header = await self._process.stdout.readexactly(HEADER_BYTES)
-            return decode_event(await self._process.stdout.readexactly(body_length(header)))
+            event = decode_event(await self._process.stdout.readexactly(body_length(header)))
+            self._heard_something = True
+            return event
         except (asyncio.IncompleteReadError, ConnectionError):
             return None
         except ValueError:  # not our protocol (msgspec's errors are ValueErrors): nothing more can be understood

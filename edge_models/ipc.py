@@ -152,7 +152,10 @@ class Failed(Struct, frozen=True, tag="failed"):
 
 
 class Batch(Struct, frozen=True, tag="batch"):
-    """What one engine step brought, in order: one frame a step, however many requests are in flight."""
+    """What one engine step brought, in order: one frame a step, however many requests are in flight.
+
+    Without events it is a sign of life: the worker reads a long prompt.
+    """
 
     events: tuple[Text | Called | End, ...]
 

@@ -15,6 +15,7 @@ import queue
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Final, Literal
@@ -74,6 +75,8 @@ WARM_UP_ID: Final = 0
 """The daemon counts requests from 1."""
 
 Send = Callable[[Event], None]
+SIGN_OF_LIFE_S: Final = 2.0
+"""How often at least it says that it works, while it does: a long prompt brings no words for minutes."""
 
 
 class _Job:
@@ -129,6 +132,7 @@ class Worker:
         self._send = send
         self._jobs: dict[int, _Job] = {}
         self._kept: set[int] = set()
+        self._said_at = 0.0
 
     def run(self) -> None:
         """Serve until the process ends. Raises Broken as the engine does."""
@@ -136,7 +140,13 @@ class Worker:
             while command := self._receive(not self._jobs):
                 self._obey(command)
             if events := self._step():
-                self._send(Batch(tuple(events)))
+                self._say(events)
+            elif time.monotonic() - self._said_at > SIGN_OF_LIFE_S:
+                self._say([])
+
+    def _say(self, events: list[Text | Called | End]) -> None:
+        self._said_at = time.monotonic()
+        self._send(Batch(tuple(events)))
 
     def _obey(self, command: Command) -> None:
         match command:

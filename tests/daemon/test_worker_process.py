@@ -392,3 +392,37 @@ def test_a_killed_daemon_takes_a_worker_in_native_code_along(tmp_path: Path) -> 
     daemon.stdout.close()
 
     wait_until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie", 10, "the worker's end")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP is Unix's")
+async def test_a_worker_that_says_nothing_any_more_is_ended(tmp_path: Path) -> None:
+    """One that neither answers nor dies, be it stopped or dead-locked, is ended, and whoever waits is told so."""
+    async with serving(tmp_path) as (worker, task):
+        watching = asyncio.create_task(worker.watch(stall_s=1.0))
+        await collect(worker, "one")
+        answer = asyncio.create_task(collect(worker, "[[hang=1]] a b"))
+        await asyncio.sleep(0)
+        os.kill(worker.pid, signal.SIGSTOP)
+
+        with pytest.raises(WorkerLost, match="said nothing any more and was ended"):
+            await answer
+        await task
+        await watching
+
+
+async def test_a_worker_that_works_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long silence of an answer is none of its worker, which says that it works; and idle ones need not say anything."""
+    lively = "from edge_models import worker; worker.SIGN_OF_LIFE_S = 0.05; worker.main()"
+    monkeypatch.setattr(worker_process, "worker_command", lambda: [sys.executable, "-c", lively])
+    async with serving(tmp_path) as (worker, _):
+        watching = asyncio.create_task(worker.watch(stall_s=1.5))
+        answer = asyncio.create_task(collect(worker, "[[hang=1]] a b"))
+
+        _, waiting = await asyncio.wait({answer, watching}, timeout=4)
+
+        assert waiting == {answer, watching}
+        answer.cancel()
+        _, waiting = await asyncio.wait({watching}, timeout=2)
+        assert waiting
+        await worker.stop()
+        await watching
