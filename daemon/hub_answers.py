@@ -127,7 +127,9 @@ def agree(file: RemoteFile, source: Source) -> None:
     other_size = None not in (file.size_bytes, source.size_bytes) and file.size_bytes != source.size_bytes
     other_digest = file.sha256 and source.digest and len(source.digest) == 64 and source.digest != file.sha256
     if other_size or other_digest:
-        raise NotFetched(f"the hub offers another {file.name} than the catalogue names: nothing was taken in")
+        raise NotFetched(
+            f"the hub offers another {file.name} than was expected, by its size or digest: nothing was taken in"
+        )
 
 
 def check(hub: URL, url: URL, status: int, headers: Mapping[str, str], what: str, repository: str, token: bool) -> None:

@@ -208,6 +208,8 @@ def _check_names(settings: Settings, source: str) -> None:
             raise BadSettings(
                 f"{source}: [models.{name}]: device is auto, CPU, GPU, GPU.1 (of several) or NPU; see `nearloop devices`"
             )
+        if "\0" in model.path or (not model.path and model.engine != "scripted"):
+            raise BadSettings(f"{source}: [models.{name}]: path has to be that of a GGUF file or an OpenVINO directory")
         try:
             at_home(model.path)
         except Refused as error:

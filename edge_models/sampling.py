@@ -17,6 +17,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from edge_models.engines.base import Broken
+
 Logits = NDArray[np.float32]
 
 _NEAR: Final = 12.0
@@ -67,7 +69,9 @@ class Sampler:
         self._seen: set[int] | None = set(prompt) if choosing.repetition_penalty != 1 else None
 
     def choose(self, logits: Logits) -> int:
-        """The next token. Logits of minus infinity are never chosen."""
+        """The next token. Logits of minus infinity are never chosen. Raises Broken for logits that are no numbers."""
+        if not np.isfinite(logits.max()):  # a maximum is NaN if anything is
+            raise Broken("the model computes with numbers that are none: its file is damaged, fetch it again")
         logits = self._with_penalties(logits)
         if self._greedy:
             return int(logits.argmax())

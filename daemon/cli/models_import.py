@@ -44,8 +44,8 @@ def import_(model: str | None, name: str | None) -> None:
         raise NearloopError(f"{path} can't be used: {seen.note}")
     if seen.note:
         click.echo(f"caution: {seen.note}")
-    click.echo(f"{name}: {path}, used where it is")
     put_to_use(name, str(path), seen.engine)
+    click.echo(f"{name}: {path}, used where it is")
 
 
 def _list(found: tuple[Neighbour, ...]) -> None:

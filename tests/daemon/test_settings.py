@@ -434,6 +434,13 @@ def test_a_memory_that_no_model_could_have_is_refused(memory_mb: str) -> None:
         parse(f'[models.a]\npath = "/a"\nmemory_mb = {memory_mb}')
 
 
+@pytest.mark.parametrize("path", ["", "/a\\u0000b"])
+def test_a_path_that_is_none_is_refused(path: str) -> None:
+    """No path at all, or one that no system takes, names the model."""
+    with pytest.raises(BadSettings, match=r"\[models\.a\]: path has to be"):
+        parse(f'[models.a]\npath = "{path}"')
+
+
 def test_a_path_in_nobodys_home_is_refused() -> None:
     """`~` of a user who is not there names the model."""
     with pytest.raises(BadSettings, match=r"\[models\.a\]: path: ~nobody-of-that-name/x: there is no such user"):

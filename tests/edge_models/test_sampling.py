@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edge_models.engines.base import Broken
 from edge_models.sampling import Choosing, Logits, Sampler, details, highest, logprobs
 
 DRAWS = 4_000
@@ -171,3 +172,12 @@ def test_equal_values_have_one_order() -> None:
     values[[77, 5000, 9999]] = 1.0
 
     assert highest(values, 3).tolist() == [77, 5000, 9999]
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_logits_that_are_no_numbers_are_an_error(temperature: float) -> None:
+    """A model with damaged weights is told as that, and its answer is not made of the first token for ever."""
+    logits = np.zeros(100, np.float32)
+    logits[7] = np.nan
+    with pytest.raises(Broken, match="numbers that are none"):
+        Sampler(Choosing(temperature=temperature)).choose(logits)

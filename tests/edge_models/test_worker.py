@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from edge_models.catalog import ModelRef
+from edge_models.catalog import CATALOG, ModelRef
 from edge_models.engines.base import Chat, Sampling, Turn
 from edge_models.engines.scripted import ScriptedEngine
 from edge_models.ipc import (
@@ -38,6 +38,7 @@ from edge_models.ipc import (
     decode_event,
     frame,
 )
+from edge_models.store import locate
 from edge_models.worker import EXIT_BROKEN
 
 END_S = 10.0
@@ -368,3 +369,21 @@ def test_what_ends_at_a_stop_string_is_not_kept(worker: Speaker) -> None:
     answers = [worker.hear() for _ in range(3)]
     assert isinstance(answers[0], Scored)
     assert [(type(answer), answer.id) for answer in answers[1:] if answer] == [(Failed, 9002), (Failed, 9001)]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("engine", ["openvino-genai", "openvino-raw"])
+def test_damaged_weights_are_found_while_it_loads(engine: str, tmp_path: Path) -> None:
+    """A file whose header is sound and whose numbers are not is refused before anybody asks it."""
+    damaged = bytearray(locate(CATALOG[0]).read_bytes())
+    middle = len(damaged) // 2
+    damaged[middle : middle + 100_000] = b"\xff" * 100_000
+    (tmp_path / "damaged.gguf").write_bytes(damaged)
+    speaker = Speaker(tmp_path / "stderr", MODULE)
+    try:
+        speaker.say(Load(ModelRef("mine", engine, str(tmp_path / "damaged.gguf")), str(tmp_path), 4 << 30))
+        while isinstance(event := speaker.hear(), Hello | Loading):
+            pass
+        assert isinstance(event, Failed)
+        assert "damaged" in event.message
+    finally:
+        speaker.close()
