@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from daemon.clock import Clock
 from daemon.devices import Devices, Placement
-from daemon.errors import Busy, NoCandidate
+from daemon.errors import Busy, DoesNotFit, NoCandidate
 from daemon.fair_queue import FairQueue, Place
 from daemon.rates import Rates
 from daemon.wire import Model as ModelInfo
@@ -356,10 +356,11 @@ class LocalModel:
         self.error = str(error)
         self.room, self._unloading = None, False
         self._set("failed")
-        self.queue.fail_all(type(error)(str(error), RETRY_FAILED_S))
-        self._may_retry = False
-        await asyncio.sleep(RETRY_FAILED_S)
-        self._may_retry = True
+        self.queue.fail_all(type(error)(str(error), error.retry_after_s or RETRY_FAILED_S))
+        if not isinstance(error, DoesNotFit):  # which takes no time to find out anew, and may be otherwise in a moment
+            self._may_retry = False
+            await asyncio.sleep(RETRY_FAILED_S)
+            self._may_retry = True
         self._wanted.clear()
 
     def _progress(self, loading: Loading) -> None:

@@ -241,6 +241,19 @@ async def test_a_model_without_room_is_refused_in_words(tmp_path: Path, clock: H
         assert house.pool.find("c").info().error == str(caught.value)
 
 
+async def test_room_that_was_made_serves_at_once(tmp_path: Path, clock: HeldClock) -> None:
+    """Who follows the advice of a refusal is answered, and not refused again for what was so a moment ago."""
+    pinned = Terms(10, None)
+    async with housed(tmp_path, clock, a=pinned, b=pinned) as house:
+        await ask(house.pool.find("b"))
+        with pytest.raises(DoesNotFit):
+            await ask(house.pool.find("c"))
+
+        await house.pool.unload("b")
+
+        assert await ask(house.pool.find("c")) == "one two"
+
+
 async def test_who_answers_is_not_put_out(tmp_path: Path, clock: HeldClock) -> None:
     """A model that is answering stays; the newcomer is refused, and fits once the answer is over."""
     async with housed(tmp_path, clock, b=Terms(10, None)) as house:
@@ -252,7 +265,6 @@ async def test_who_answers_is_not_put_out(tmp_path: Path, clock: HeldClock) -> N
             await ask(house.pool.find("c"))
         answering.cancel()
         await asyncio.gather(answering, return_exceptions=True)
-        await until(lambda: not house.pool.find("c")._wanted.is_set())
         assert await ask(house.pool.find("c")) == "one two"
         assert house.unloaded == ["local/a room"]
 
