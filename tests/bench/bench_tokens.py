@@ -1,7 +1,8 @@
-"""Tokens per second through the whole daemon, against the engine's own loop in a process of its own, in turns.
+"""Tokens per second and time to the first one through the whole daemon, against the engine's own loop, in turns.
 
-The own loop is GenAI's: add the requests, step until they are done, read the handles. The daemon's side counts the tokens of
-streamed answers, from the first request sent to the last answer's end. One request, and eight at once.
+The own loop is GenAI's, in a process of its own: add the requests, step until they are done, read the handles. The daemon's
+side counts the tokens of streamed answers, from the first request sent to the last answer's end. One request, one with the
+log-probabilities that confidence is made of, and eight at once.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ QUESTION = "Write a long story about a dog that travels around the world, number
 
 
 def own_loop(cache: str) -> None:
-    """The child: one line with tokens per second for each line with a number of requests."""
+    """The child: tokens per second and seconds to the first one, for each line with a number of requests."""
     from edge_models.engines.openvino_genai import load
 
     engine: Any = load(ModelRef(CATALOG[0].name, CATALOG[0].engine), Path(cache), lambda stage, fraction: None)
@@ -36,7 +37,7 @@ def own_loop(cache: str) -> None:
     print("ready", flush=True)
     id = 0
     for line in sys.stdin:
-        began = time.perf_counter()
+        began, first = time.perf_counter(), 0.0
         handles = []
         for number in range(int(line)):
             config = pipeline.get_config()
@@ -51,10 +52,11 @@ def own_loop(cache: str) -> None:
             for handle in handles:
                 if handle.can_read():
                     count += sum(len(output.generated_ids) for output in handle.read().values())
-        print(count / (time.perf_counter() - began), flush=True)
+                    first = first or time.perf_counter() - began
+        print(count / (time.perf_counter() - began), first, flush=True)
 
 
-async def through_daemon(port: int, requests: int) -> float:
+async def through_daemon(port: int, requests: int, logprobs: bool) -> tuple[float, float]:
     """Over bare sockets: a client library's own work would be counted as the daemon's on a machine of two cores."""
 
     async def one(number: int) -> int:
@@ -64,6 +66,7 @@ async def through_daemon(port: int, requests: int) -> float:
                 "temperature": 0,
                 "max_tokens": TOKENS,
                 "stream": True,
+                "logprobs": logprobs,
                 "stream_options": {"include_usage": True},
                 "messages": [{"role": "user", "content": QUESTION.format(number)}],
             }
@@ -72,16 +75,21 @@ async def through_daemon(port: int, requests: int) -> float:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(f"{head}Connection: close\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
         last = b""
+        nonlocal first
         while piece := await reader.read(65536):
-            last = (last + piece)[-4000:]
+            last = (last + piece)[-9000:]
+            if not first and last.count(b'"content":"') > last.count(
+                b'"content":""'
+            ):  # the role comes with an empty one
+                first = time.perf_counter() - began
         writer.close()
         frame = [line for line in last.splitlines() if line.startswith(b"data: {")][-1]
         tokens: int = json.loads(frame[6:])["usage"]["completion_tokens"]
         return tokens
 
-    began = time.perf_counter()
+    began, first = time.perf_counter(), 0.0
     counts = await asyncio.gather(*(one(number) for number in range(requests)))
-    return sum(counts) / (time.perf_counter() - began)
+    return sum(counts) / (time.perf_counter() - began), first
 
 
 def main() -> None:
@@ -106,21 +114,25 @@ def main() -> None:
         assert child.stdin
         assert child.stdout
         child.stdout.readline()
-        for requests in (1, 8):
-            own: list[float] = []
-            ours: list[float] = []
+        for requests, logprobs in ((1, False), (1, True), (8, False)):
+            own: list[tuple[float, float]] = []
+            ours: list[tuple[float, float]] = []
             for round in range(args.rounds + 1):
                 child.stdin.write(f"{requests}\n")
                 child.stdin.flush()
-                mine = float(child.stdout.readline())
-                theirs = asyncio.run(through_daemon(port, requests))
+                rate, first = map(float, child.stdout.readline().split())
+                theirs = asyncio.run(through_daemon(port, requests, logprobs))
                 if round:  # the first one warms both
-                    own.append(mine)
+                    own.append((rate, first))
                     ours.append(theirs)
-            ratio = statistics.median(theirs / mine for theirs, mine in zip(ours, own, strict=True))
+            ratio = statistics.median(theirs[0] / mine[0] for theirs, mine in zip(ours, own, strict=True))
+            later = statistics.median(theirs[1] - mine[1] for theirs, mine in zip(ours, own, strict=True))
             print(
-                f"{requests} requests of {TOKENS} tokens: own loop {statistics.median(own):6.1f} tok/s (baseline), "
-                f"daemon {statistics.median(ours):6.1f} tok/s, median ratio {ratio:.3f}, n={args.rounds}"
+                f"{requests} requests of {TOKENS} tokens{', with log-probabilities' * logprobs}: own loop "
+                f"{statistics.median(rate for rate, _ in own):.1f} tok/s (baseline), daemon "
+                f"{statistics.median(rate for rate, _ in ours):.1f}, median ratio {ratio:.3f}; first token "
+                f"{later * 1000:+.1f} ms, n={args.rounds}",
+                flush=True,
             )
         child.stdin.close()
         child.wait()
