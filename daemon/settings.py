@@ -325,6 +325,20 @@ class SettingsFile:
         """Take a model out. Raises NotFound if there is none of this name."""
         return self._remove("models", name)
 
+    def prefer_model(self, name: str) -> Settings:
+        """Put a model in front of the others, so that `local` means it. Raises NotFound if there is none of this name."""
+
+        def edit(document: Any, tomlkit: Any) -> None:
+            if name not in self.settings.models:
+                raise NotFound(f"there is no [models.{name}] in {self.path}")
+            before = document["models"]
+            after = tomlkit.table(is_super_table=True)
+            for each in (name, *(other for other in self.settings.models if other != name)):
+                after[each] = before[each]
+            document["models"] = after
+
+        return self._edit("models", edit)
+
     def add_provider(self, name: str, provider: Provider) -> Settings:
         """Write a new provider behind the others, and of its fields what isn't the default."""
         fields: dict[str, Any] = {"base_url": provider.base_url, "key": provider.key}

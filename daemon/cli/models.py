@@ -12,7 +12,7 @@ import msgspec
 
 from daemon.cli.models_estimate import estimate, shape_for
 from daemon.cli.models_import import import_
-from daemon.cli.models_load import load, unload
+from daemon.cli.models_load import default, load, unload
 from daemon.cli.models_pull import pull, tell_daemon
 from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.inventory import Holding, inventory
@@ -44,6 +44,7 @@ models.add_command(import_)
 models.add_command(estimate)
 models.add_command(load)
 models.add_command(unload)
+models.add_command(default)
 
 
 @models.command(name="list")

@@ -1,4 +1,4 @@
-"""`nearloop models load` and `unload`: have a running daemon take a model into memory, or give its memory back."""
+"""`nearloop models load`, `unload` and `default`: take a model into memory or out of it, or have `local` mean it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Final
 import click
 
 from daemon import wire
+from daemon.cli.models_pull import tell_daemon
 from daemon.client import Client
 from daemon.paths import paths
+from daemon.settings import SettingsFile
 
 _ON_THE_WAY: Final = ("cold", "preparing", "loading", "restarting")
 _STEP_S: Final = 5.0
@@ -34,6 +36,15 @@ def unload(name: str) -> None:
     with Client(paths()) as client:
         model = client.unload_model(_bare(name))
     click.echo(f"{model.name}: {model.state}")
+
+
+@click.command()
+@click.argument("name")
+def default(name: str) -> None:
+    """Have `local` mean the model NAME, by putting it in front of the others in settings.toml."""
+    SettingsFile(paths().settings).prefer_model(_bare(name))
+    click.echo(f"`local` means local/{_bare(name)}")
+    tell_daemon()
 
 
 def _bare(name: str) -> str:

@@ -133,7 +133,7 @@ def put_to_use(name: str, path: str, engine: str) -> None:
     first = next(iter(file.settings.models)) == name
     click.echo(f"`local/{name}` answers with it" + (", and so does `local`" if first else ""))
     if not first:
-        click.echo(f"For `local` to mean it, put [models.{name}] in front of the others in {file.path}.")
+        click.echo(f"`nearloop models default {name}` has `local` mean it.")
     tell_daemon()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from daemon.callers import token_hash
-from daemon.errors import BadRequest, BadSettings
+from daemon.errors import BadRequest, BadSettings, NotFound
 from daemon.settings import (
     DEFAULT_PORT,
     DEFAULT_SCOPES,
@@ -392,6 +392,25 @@ def test_a_model_is_written_behind_the_others(path: Path) -> None:
     with pytest.raises(BadRequest):
         file.add_model("b", LocalModel("/c.gguf"))
     assert list(file.remove_model("b").models) == ["a"]
+
+
+def test_a_model_is_put_in_front(path: Path) -> None:
+    """The model that `local` shall mean goes to the front, with its comments; the others stay in their order."""
+    text = (
+        'version = 1\n\n[models.a]\npath = "/a.gguf"\n\n# quick\n[models."b.q8"]\npath = "/b.gguf"  # mine\nkeep = "2h"\n\n'
+        '[policy]\nprivacy = "strict"\n\n[models.c]\npath = "/c.gguf"\n'
+    )
+    file = written(path, text)
+
+    assert list(file.prefer_model("c").models) == ["c", "a", "b.q8"]
+    settings = file.prefer_model("b.q8")
+
+    assert list(settings.models) == ["b.q8", "c", "a"]
+    assert settings.models["b.q8"].keep == "2h"
+    assert settings.policy.privacy == "strict"
+    assert "# mine" in path.read_text()
+    with pytest.raises(NotFound, match=r"models\.d"):
+        file.prefer_model("d")
 
 
 def test_what_was_written_meanwhile_is_taken_in(path: Path) -> None:

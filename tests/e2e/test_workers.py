@@ -71,6 +71,25 @@ def test_a_model_is_loaded_and_unloaded_by_the_command(daemon: RunningDaemon) ->
     assert said("unload", "local/second") == "local/second: cold\n"
 
 
+def test_local_means_what_was_made_the_default(tmp_path: Path) -> None:
+    """`nearloop models default` has a running daemon answer `local` with that model at once."""
+    settings = '[models.one]\nengine = "scripted"\npath = ""\n[models.two]\nengine = "scripted"\npath = "context=77"\n'
+    daemon = RunningDaemon(tmp_path / "home", settings)
+    try:
+        done = subprocess.run(
+            [*NEARLOOP, "models", "default", "two"], capture_output=True, text=True, env=daemon.environment, timeout=60
+        )
+        assert done.stdout == "`local` means local/two\n", done.stderr
+        with daemon.client() as control, daemon.http() as http:
+            control.load_model("one", 20)  # it is loaded by itself, being what `local` meant
+            control.unload_model("one")
+            http.post(CHAT, json=body("hello", model="local")).raise_for_status()
+            states = {model.name: model.state for model in control.status().models}
+        assert (states["local/one"], states["local/two"]) == ("cold", "ready")
+    finally:
+        daemon.stop()
+
+
 def test_a_model_that_answers_is_not_unloaded(daemon: RunningDaemon) -> None:
     """Unloading a model in mid-answer is refused as a conflict, and the answer goes on."""
     with daemon.client() as control, daemon.http() as http:
