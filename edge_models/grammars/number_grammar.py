@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from math import ceil, floor
 from typing import Final
 
 from edge_models.engines.base import BadSchema
+from edge_models.grammars import fraction_grammar as fractions
 from edge_models.grammars.grammar_text import choice, digits, literal
 
 _MOST: Final = 10**16 - 1  # JSON's readers take numbers for doubles, which tell whole ones apart up to 2^53
 _FRACTION: Final = '"." [0-9]{1,16}'
-_ZERO: Final = '( "." "0"{1,16} )?'
-_ABOVE_ZERO: Final = '"." "0"{0,15} [1-9] [0-9]{0,15}'
 
 
 def integer(low: float | None, high: float | None, *, above: bool, below: bool) -> str:
@@ -29,37 +29,55 @@ def integer(low: float | None, high: float | None, *, above: bool, below: bool) 
 
 
 def number(low: float | None, high: float | None, *, above: bool, below: bool) -> str:
-    """Numbers from low to high, which have to be whole. Raises BadSchema."""
-    for bound in (low, high):
-        if bound is not None and bound != int(bound):
-            raise BadSchema("an answer can be held to whole numbers as `minimum` and `maximum` alone")
-    first, last = None if low is None else int(low), None if high is None else int(high)
-    if first is not None and last is not None and (first > last or (first == last and (above or below))):
+    """Numbers from low to high, without exponents. above, below: the bounds themselves don't count. Raises BadSchema."""
+    if low is not None and high is not None and (low > high or (low == high and (above or below))):
         raise BadSchema("no number lies between `minimum` and `maximum`")
     options = []
-    if first is None or first < 0:
-        at_zero = last is None or last >= 0
-        nearest = 0 if last is None else max(0, -last)
-        options += [
-            f'"-" {each}' for each in _magnitude(nearest, first and -first, below and (not at_zero or last == 0), above)
-        ]
-    if last is None or last > 0 or (last == 0 and not below):
-        options += _magnitude(max(0, first or 0), last, above and first is not None and first >= 0, below)
+    if low is None or low < 0:
+        nearest = 0 if high is None or high > 0 else -high
+        strict = below and high is not None and high <= 0
+        options += [f'"-" {each}' for each in _magnitude(nearest, None if low is None else -low, strict, above)]
+    if high is None or high > 0 or (high == 0 and not below):
+        options += _magnitude(max(0, low or 0), high, above and low is not None and low >= 0, below)
+    if not options:
+        raise BadSchema("no number that can be written lies between `minimum` and `maximum`")
     return choice(options)
 
 
-def _magnitude(low: int, high: int | None, above: bool, below: bool) -> list[str]:
+def _parts(bound: float) -> tuple[int, str]:
+    """A bound of 0 or more as its whole part and the digits behind the dot. Raises BadSchema."""
+    whole, _, fraction = f"{Decimal(str(bound)):f}".partition(".")
+    fraction = fraction.rstrip("0")
+    if len(fraction) > fractions.MOST_DIGITS:
+        raise BadSchema(f"`minimum` and `maximum` may have {fractions.MOST_DIGITS} digits behind the dot")
+    return int(whole), fraction
+
+
+def _magnitude(low: float, high: float | None, above: bool, below: bool) -> list[str]:
     """Numbers of 0 or more from low to high, without a sign."""
-    end = _MOST + 1 if high is None else high
+    first, behind_first = _parts(low)
+    last, behind_last = _parts(_MOST + 1 if high is None else high)
+    if first == last:
+        return _of_one_whole(first, (behind_first, behind_last), above, below)
     options = []
-    if above and low < end:
-        options.append(f"{literal(str(low))} {_ABOVE_ZERO}")
-        low += 1
-    if low < end:
-        options.append(f"{natural(low, end - 1)} ( {_FRACTION} )?")
-    if low <= end and not below and high is not None:
-        options.append(f"{literal(str(high))} {_ZERO}")
+    if behind_first or above:
+        options.append(f'{literal(str(first))} "." {fractions.at_least(behind_first, strict=above)}')
+        first += 1
+    if first < last:
+        options.append(f"{natural(first, last - 1)} ( {_FRACTION} )?")
+    if high is not None:
+        options += _of_one_whole(last, ("", behind_last), False, below)
     return options
+
+
+def _of_one_whole(whole: int, behind: tuple[str, str], above: bool, below: bool) -> list[str]:
+    """Numbers with this whole part, from one fraction to another."""
+    low, high = behind
+    inner = fractions.between(low, high, above=above, below=below)
+    alone = not low and not above and (high or not below)  # the whole number itself
+    if alone:
+        return [f'{literal(str(whole))} ( "." {inner} )?' if inner else literal(str(whole))]
+    return [f'{literal(str(whole))} "." {inner}'] if inner else []
 
 
 def natural(low: int, high: int) -> str:

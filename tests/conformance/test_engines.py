@@ -266,6 +266,8 @@ AWKWARD: list[Any] = [
     {"$ref": "#/$defs/a~1b", "$defs": {"a/b": {"type": "integer", "minimum": 10, "maximum": 12}}},
     {"type": "array", "items": {"type": "boolean"}, "minItems": 2, "maxItems": 2},
     {"type": "string", "format": "date"},
+    {"type": "number", "minimum": 0.5, "maximum": 0.6},
+    {"type": "number", "minimum": -1.5, "exclusiveMaximum": -0.5},
 ]
 
 
@@ -281,7 +283,7 @@ def test_awkward_schemas_hold_the_answer(engine: Engine) -> None:
         if done.reason == "stop":
             fastjsonschema.compile(schema)(msgspec.json.decode(text(tokens)))
             finished += 1
-    assert finished >= len(AWKWARD) - 3  # a weak model may fill its length with digits or blanks
+    assert finished >= len(AWKWARD) - 4  # a weak model may fill its length with digits or blanks
 
 
 def test_schemas_that_no_answer_can_be_held_to(engine: Engine) -> None:
@@ -292,7 +294,6 @@ def test_schemas_that_no_answer_can_be_held_to(engine: Engine) -> None:
         {"type": "object", "properties": {"a": {}}, "minProperties": 2},
         {"$ref": "#/$defs/n", "$defs": {"n": {"$ref": "#/$defs/n"}}},
         {"$ref": "#/$defs/n", "$defs": {"n": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/n"}]}}},
-        {"type": "number", "minimum": 0.5},
         {"type": "string", "anyOf": [{"type": "integer"}, {"type": "string"}]},
         {"const": "x", "type": "integer"},
     ]

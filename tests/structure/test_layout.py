@@ -158,6 +158,7 @@ def test_every_source_has_its_test() -> None:
         "edge_models/llama/choices.py": "edge_models/engines/test_llama_cpp.py",
         "edge_models/llama/constraint.py": "edge_models/grammars/test_schema_grammar.py",
         "edge_models/llama/context.py": "edge_models/engines/test_llama_cpp.py",
+        "edge_models/grammars/fraction_grammar.py": "edge_models/grammars/test_number_grammar.py",
         "edge_models/grammars/grammar_text.py": "edge_models/grammars/test_schema_grammar.py",
         "edge_models/llama/library.py": "edge_models/engines/test_llama_cpp.py",
         "edge_models/grammars/pattern_grammar.py": "edge_models/grammars/test_schema_grammar.py",

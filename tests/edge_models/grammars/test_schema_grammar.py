@@ -73,6 +73,7 @@ CASES: list[tuple[object, tuple[str, ...], tuple[str, ...]]] = [
     ({"type": "array", "prefixItems": [{"type": "integer"}], "items": {"type": "null"}, "minItems": 2}, ("[1, null]", "[1,null,null]"), ("[1]",)),
     ({"type": "array", "items": False}, ("[]",), ("[1]",)),
     ({"type": "integer", "minimum": -5, "exclusiveMaximum": 12}, ("-5", "0", "11"), ("-6", "12", "1.0", "007")),
+    ({"type": "number", "minimum": 0.5, "maximum": 0.6}, ("0.5", "0.55", "0.6"), ("0", "0.4", "0.61", "0\n5")),
     ({"type": "number", "minimum": 0, "maximum": 1}, ("0", "0.25", "1", "1.0"), ("1.1", "-0.5", "2", "1e3")),
     ({"maximum": 10}, ("10", "-99.5"), ("10.5", '"x"')),
     ({"type": "string", "pattern": "^[A-Z]{2}-\\d+$"}, ('"AB-1"', '"XY-1234"'), ('"ab-1"', '"AB-"', '"xAB-1"')),
