@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -28,7 +28,8 @@ from daemon.guard import App, Guard
 from daemon.network import Network
 from daemon.paths import Paths
 from daemon.pipeline import Pipeline, Rooms
-from daemon.pool import Pool, local_models, rules_of
+from daemon.pool import Pool, local_models
+from daemon.pool import rules_of as pool_rules_of
 from daemon.protocols import openai_chat
 from daemon.protocols import routes as protocols
 from daemon.protocols.base import Codec, Problem
@@ -37,6 +38,8 @@ from daemon.protocols.registry import PROTOCOLS
 from daemon.records import Store
 from daemon.settings import Settings, SettingsFile
 from daemon.signals.observe import Observer
+from daemon.signals.own_rules import rules_of
+from daemon.signals.parts import Parts
 from daemon.version import version
 from providers.cleared import Place, Provider
 from providers.contract import ProviderError
@@ -57,10 +60,10 @@ class Daemon:
         store = Store(paths.records, clock)
         self.events = EventRing(clock, self._picture)
         devices = Devices(paths.models, paths.probes, self.events, clock)
-        self.pool = Pool(local_models(settings), rules_of(settings), paths.models, self.events, clock, devices)
-        observer = Observer(settings)
+        self.pool = Pool(local_models(settings), pool_rules_of(settings), paths.models, self.events, clock, devices)
         approvals = Approvals(paths.approvals)
         providers, close_providers = providers_of(settings)
+        observer = observer_of(settings, providers)
         named = [Candidate(name, row.models[0]) for name, row in settings.providers.items() if row.models]
         near = [each for each in named if runs_here(providers[each.provider], each.model)]
         rooms = Rooms(
@@ -94,6 +97,7 @@ class Daemon:
                     task.cancel()
             await close_providers()
             observer.close()
+            observer.parts.close()
             store.close()
 
         litestar = Litestar(
@@ -115,6 +119,18 @@ class Daemon:
     async def _picture(self) -> dict[str, Any]:
         shown: dict[str, Any] = msgspec.to_builtins(await self.state.status())
         return shown
+
+
+def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observer:
+    """The signals. Votes of a model on personal data are asked for only where something could leave this machine."""
+    groups = {name: client.groups for name, client in settings.clients.items()}
+    parts = Parts(
+        guard=True,
+        votes=any(provider.place is not Place.DEVICE for provider in providers.values()),
+        groups_of=lambda client: groups.get(client, ()),
+    )
+    rules = settings.signals
+    return Observer(rules_of(rules), parts, rules.failures, rules.deadline_s)
 
 
 def runs_here(provider: Provider, model: str) -> bool:

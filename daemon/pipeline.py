@@ -26,6 +26,7 @@ from daemon.network import Network
 from daemon.pool import Pool
 from daemon.records import Store
 from daemon.signals.base import Kind, Observation, Span
+from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
 from providers.cleared import Place, Provider
 from providers.contract import (
@@ -192,7 +193,7 @@ class Visit:
     def _slow_local(self) -> bool:
         """Whether a local attempt is predicted to take longer than the user's patience."""
         rooms = self._pipeline.rooms
-        measured = next((seen.value for seen in self._observations if seen.name == "tokens"), None)
+        measured = next((seen.value for seen in self._observations if seen.name == TOKENS), None)
         prompt_tokens = measured if measured is not None else _prompt_chars(self.request) / CHARS_PER_TOKEN
         answer_tokens = min(self.request.sampling.max_tokens or ANSWER_TOKENS, ANSWER_TOKENS)
         predicted = rooms.pool.find(rooms.pool.names()[0]).rates.predict_s(prompt_tokens, answer_tokens)
@@ -233,7 +234,7 @@ class Visit:
             ledger=calls.ledger if calls else wire.Ledger(),
             ignored=request.ignored + self.aside,
             error=error,
-            seen=tuple(map(_seen_shape, self._observations)),
+            seen=tuple(_seen_shape(seen) for seen in self._observations if seen.matched or seen.name == TOKENS),
             clearance=_clearance_shape(self._clearance),
             receipts=tuple(calls.receipts) if calls else (),
             confidence=self.confidence,

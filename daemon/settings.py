@@ -136,18 +136,32 @@ class ContextBand(Struct, frozen=True, forbid_unknown_fields=True):
     max_tokens: Annotated[int, Meta(ge=0)] | None = None
 
 
+class OnFailure(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the rules of a family count as that could not look, or did not read a text whole.
+
+    None: as the family has it. A privacy signal counts as a find, `jailbreak` too if the text was not read whole, and of any
+    other nothing is known.
+    """
+
+    on_error: Literal["unknown", "match", "no_match"] | None = None
+    on_unscanned: Literal["unknown", "match", "no_match"] | None = None
+
+
 class Signals(Struct, frozen=True, forbid_unknown_fields=True):
-    """Rules of the user's own, by name."""
+    """Rules of the user's own, by name. deadline_s: how long signals may look. failures: by family."""
 
     keywords: dict[str, Keywords] = {}
     context: dict[str, ContextBand] = {}
+    deadline_s: Annotated[float, Meta(gt=0)] = 10.0
+    failures: dict[str, OnFailure] = {}
 
 
 class Client(Struct, frozen=True, forbid_unknown_fields=True):
-    """A program that has a token. token_hash: SHA-256 of the token, in hex."""
+    """A program that has a token. token_hash: SHA-256 of the token, in hex. groups: for the `authz` rules of recipes."""
 
     token_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     scopes: tuple[Scope, ...] = DEFAULT_SCOPES
+    groups: tuple[str, ...] = ()
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -248,6 +262,7 @@ _FIELDS: Final = {
     "$.signals": Signals.__struct_fields__,
     "$.signals.keywords[...]": Keywords.__struct_fields__,
     "$.signals.context[...]": ContextBand.__struct_fields__,
+    "$.signals.failures[...]": OnFailure.__struct_fields__,
     "$.records": Records.__struct_fields__,
     "$.clients[...]": Client.__struct_fields__,
 }

@@ -39,9 +39,12 @@ class Window(Struct, frozen=True):
 
 
 class Tokenizer:
-    """One tokenizer.json. window_tokens: how many tokens the encoder reads at once, special ones included."""
+    """One tokenizer.json. window_tokens: how many tokens the encoder reads at once, special ones included.
 
-    def __init__(self, path: Path, window_tokens: int) -> None:
+    overlap_tokens: how many of them the next window reads again; None: one part in OVERLAP_SHARE.
+    """
+
+    def __init__(self, path: Path, window_tokens: int, overlap_tokens: int | None = None) -> None:
         """Raises NotInstalled, or Unavailable if the file is none or doesn't fit the window."""
         self._tokenizer = _open(path)
         self.special_tokens = int(self._tokenizer.num_special_tokens_to_add(is_pair=False))
@@ -50,7 +53,7 @@ class Tokenizer:
             raise Unavailable("the encoder's window holds no token of a text: its config.json is damaged")
         self.window_tokens = window_tokens
         self.vocabulary = int(self._tokenizer.get_vocab_size(with_added_tokens=True))
-        self._overlap = content // OVERLAP_SHARE
+        self._overlap = content // OVERLAP_SHARE if overlap_tokens is None else min(overlap_tokens, content - 1)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(max_length=window_tokens, stride=self._overlap)
 

@@ -11,7 +11,8 @@ from typing import Final
 import click
 import msgspec
 
-from daemon.decision.engine import Engine
+from daemon.decision.engine import Engine, Outcome
+from daemon.decision.reach import reached
 from daemon.decision.seen import Seen
 from daemon.decision.trace import ConditionTrace, ScoreTrace, Trace, trace
 from daemon.errors import NotFound
@@ -19,10 +20,10 @@ from daemon.recipes.files import form_of, text_of
 from daemon.recipes.loading import load
 from daemon.recipes.model import RecipeFile, Routing
 from daemon.recipes.problems import BadRecipe, shown
-from daemon.settings import Settings
 from daemon.signals.base import Observation
+from daemon.signals.knowledge import KnowledgeBase, knowledge_bases
 from daemon.signals.observe import Observer
-from daemon.signals.recipe_rules import LOOKED, recipe_signals
+from daemon.signals.parts import Parts
 from providers.contract import Message, Request, Text
 
 _FILE: Final = click.Path(path_type=Path)
@@ -34,12 +35,14 @@ _FILE: Final = click.Path(path_type=Path)
 def test(file: Path, strict: bool) -> None:
     """Run the TEST blocks of FILE.
 
-    A test passes or fails only if what it comes to does not hang on a signal that this version doesn't have; otherwise it
-    is reported as not evaluable, with those signals. Exit status 1 if one fails.
+    A test passes or fails only if what it comes to does not hang on a signal that could not look, because a model is not
+    here; otherwise it is reported as not evaluable, with those signals. Exit status 1 if one fails.
     """
     counts = {"passed": 0, "failed": 0, "not evaluable": 0}
-    for name, routing in _load(file).named():
-        for line, result in _tested(name, routing):
+    recipe = _load(file)
+    bases = knowledge_bases(recipe.global_, file.parent)
+    for name, routing in recipe.named():
+        for line, result in _tested(name, routing, bases):
             counts[result] += 1
             click.echo(line)
     if not any(counts.values()):
@@ -48,17 +51,18 @@ def test(file: Path, strict: bool) -> None:
     sys.exit(1 if counts["failed"] or (strict and counts["not evaluable"]) else 0)
 
 
-def _tested(recipe: str, routing: Routing) -> Iterator[tuple[str, str]]:
+def _tested(recipe: str, routing: Routing, bases: dict[str, KnowledgeBase]) -> Iterator[tuple[str, str]]:
     """Each case as a line, with what became of it."""
     engine = Engine(routing)
-    observer = Observer(Settings(), recipe_signals(routing))
+    observer = Observer(reached(routing), Parts(bases=bases))
     try:
         for block in routing.tests:
             for number, case in enumerate(block.cases, 1):
                 title = f"{recipe}/{block.name} {number}: "
-                outcome = engine.decide(Seen(_observed(observer, case.query), LOOKED))
+                observations = _observed(observer, case.query)
+                outcome = engine.decide(Seen(observations, observer.looked))
                 if outcome.doubtful:
-                    missing = ", ".join(sorted(engine.families(outcome.doubtful) - LOOKED))
+                    missing = _missing(engine, outcome, observations)
                     yield f"{title}not evaluable, for want of {missing}", "not evaluable"
                 elif outcome.decision == case.route:
                     yield f"{title}passed", "passed"
@@ -66,6 +70,12 @@ def _tested(recipe: str, routing: Routing) -> Iterator[tuple[str, str]]:
                     yield f"{title}FAILED: {outcome.decision or 'no decision'} instead of {case.route}", "failed"
     finally:
         observer.close()
+
+
+def _missing(engine: Engine, outcome: Outcome, observations: tuple[Observation, ...]) -> str:
+    """The signals that could not look, and that doubtful decisions hang on."""
+    broken = {seen.signal for seen in observations if seen.error is not None}
+    return ", ".join(sorted(engine.families(outcome.doubtful) & broken))
 
 
 @click.command()
@@ -78,18 +88,19 @@ def explain(file: Path, text: str, recipe: str, as_json: bool) -> None:
 
     TEXT `-` is read from standard input.
     """
-    routing = dict(_load(file).named()).get(recipe)
+    whole = _load(file)
+    routing = dict(whole.named()).get(recipe)
     if routing is None:
         raise NotFound(f"{file} has no recipe called {recipe}")
     if text == "-":
         text = sys.stdin.read()
-    observer = Observer(Settings(), recipe_signals(routing))
+    observer = Observer(reached(routing), Parts(bases=knowledge_bases(whole.global_, file.parent)))
     try:
         observations = _observed(observer, text)
     finally:
         observer.close()
     engine = Engine(routing)
-    found = trace(engine, Seen(observations, LOOKED))
+    found = trace(engine, Seen(observations, observer.looked))
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
         return
@@ -125,12 +136,12 @@ def _lines(found: Trace, observations: tuple[Observation, ...], engine: Engine) 
     if outcome.failed_by:
         yield f"           but {outcome.failed_by} refuses the request, since its signals are not here (on_unknown)"
     if outcome.doubtful:
-        missing = ", ".join(sorted(engine.families(outcome.doubtful) - LOOKED))
-        yield f"doubtful   {', '.join(outcome.doubtful)}: for want of {missing}"
+        yield f"doubtful   {', '.join(outcome.doubtful)}: for want of {_missing(engine, outcome, observations)}"
     for seen in observations:
-        label = f":{seen.label}" if seen.label else ""
-        what = f"broke: {seen.error}" if seen.error else f"score {seen.score:.3g}"
-        yield f"signal     {seen.signal}({seen.name}{label})  {what}"
+        if seen.matched:
+            label = f":{seen.label}" if seen.label else ""
+            what = f"could not look: {seen.error}" if seen.error else f"score {seen.score:.3g}"
+            yield f"signal     {seen.signal}({seen.name}{label})  {what}"
     for each in found.partitions:
         winner = f"{each.winner} {each.winner_score:.3g}{' by default' if each.default_used else ''}"
         yield f"partition  {each.name}  {winner if each.winner else 'unknown'}"

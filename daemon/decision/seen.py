@@ -33,23 +33,28 @@ MEASURED: Final = frozenset(
 1.0 for it would win over every measurement (a fault of upstream's, whose conversation signal writes just that)."""
 
 
+_COUNTS: Final = {"match": TRUE, "no_match": FALSE, "unknown": UNKNOWN}
+
+
 class Seen:
     """Observations, ready to be asked. looked: the signals that looked; nothing is known of the others' rules."""
 
-    __slots__ = ("_broken", "_found", "_labels", "_looked", "_values")
+    __slots__ = ("_broken", "_found", "_labels", "_looked", "_values", "broken_rules")
 
     def __init__(self, observations: Iterable[Observation], looked: frozenset[str]) -> None:
         self._found: dict[tuple[str, str], float] = {}
         self._labels: dict[tuple[str, str, str], float] = {}
         self._values: dict[tuple[str, str], float] = {}
         self._broken: dict[str, int] = {}
+        self.broken_rules: dict[tuple[str, str], int] = {}
         self._looked = looked
         for seen in observations:
-            if seen.error is not None:
-                # A privacy signal that broke counts as a find, another as nobody having looked.
-                self._broken[seen.signal] = TRUE if seen.kind is Kind.PRIVACY else UNKNOWN
-            else:
+            if seen.error is None:
                 self._add(seen)
+            elif seen.only:
+                self.broken_rules[seen.signal, seen.name] = _counted(seen)
+            else:
+                self._broken[seen.signal] = _counted(seen)
 
     def _add(self, seen: Observation) -> None:
         names = [seen.name]
@@ -58,14 +63,23 @@ class Seen:
             self._labels[seen.signal, seen.name, seen.label] = seen.score
         for name in names:
             key = (seen.signal, name)
-            self._found[key] = max(seen.score, self._found.get(key, 0.0))
+            if seen.matched:
+                self._found[key] = max(seen.score, self._found.get(key, 0.0))
             if seen.value is not None:
                 self._values[key] = seen.value
 
     def truth(self, type: str, name: str) -> int:
-        """Whether a rule matched."""
+        """Whether a rule matched. name: a rule's, or `rule:label`."""
         if (type, name) in self._found:
             return TRUE
+        return self._of_rule(type, name)
+
+    def _of_rule(self, type: str, name: str) -> int:
+        """What holds of a rule that didn't match."""
+        if self.broken_rules:
+            for key in ((type, name), (type, name.partition(":")[0])):
+                if key in self.broken_rules:
+                    return self.broken_rules[key]
         return self.of_family(type)
 
     def of_family(self, type: str) -> int:
@@ -86,10 +100,20 @@ class Seen:
         """The number that it measured; None if nobody looked, 0 if it found nothing to measure."""
         if (type, name) in self._values:
             return self._values[type, name]
-        return 0.0 if type in self._looked and type not in self._broken else None
+        return 0.0 if self._looked_for(type, name) else None
 
     def label_score(self, type: str, name: str, label: str) -> float | None:
         """What a label got. One that isn't named got nothing; None if nobody looked."""
         if (type, name, label) in self._labels:
             return self._labels[type, name, label]
-        return 0.0 if type in self._looked and type not in self._broken else None
+        return 0.0 if self._looked_for(type, name) else None
+
+    def _looked_for(self, type: str, name: str) -> bool:
+        return type in self._looked and type not in self._broken and (type, name) not in self.broken_rules
+
+
+def _counted(seen: Observation) -> int:
+    """Unless it says otherwise, a privacy signal that broke counts as a find, another as nobody having looked."""
+    if seen.counts is not None:
+        return _COUNTS[seen.counts]
+    return TRUE if seen.kind is Kind.PRIVACY else UNKNOWN

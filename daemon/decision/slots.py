@@ -48,6 +48,8 @@ class Slots:
         families = [seen.of_family(type) for type in self.families]
         truths = [families[family] for family in self._family_of]
         scores: dict[int, float] = {}
+        if seen.broken_rules:
+            truths = [seen.truth(type, name) for type, name in self.keys]
         for key, score in seen.matched():
             number = self._numbers.get(key)
             if number is not None:

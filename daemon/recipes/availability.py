@@ -80,19 +80,11 @@ def _routing(routing: Routing, prefix: str) -> Iterator[Problem]:
             if family in OURS:
                 remedy = "upstream's router refuses it: take it out before the file goes to a cluster"
                 yield _note("nearloop-only", key, f"the signal `{family}` is Nearloop's own", remedy)
-    yield from _keywords(routing, prefix)
+    yield from _personal(routing, prefix)
     yield from _decisions(routing, prefix)
 
 
-def _keywords(routing: Routing, prefix: str) -> Iterator[Problem]:
-    for place, rule in enumerate(routing.signals.keywords):
-        key = f"{prefix}.signals.keywords[{place}]"
-        whole = "its keywords are looked for as whole words, in any script"
-        if rule.method not in (None, "regex"):
-            message = f"matching keywords by `{rule.method}` isn't in this version"
-            yield _problem("unavailable-method", f"{key}.method", message, whole)
-        if rule.fuzzy_match:
-            yield _problem("unavailable-method", f"{key}.fuzzy_match", "fuzzy matching isn't in this version", whole)
+def _personal(routing: Routing, prefix: str) -> Iterator[Problem]:
     for place, pii in enumerate(routing.signals.pii):
         if not pii.include_history:
             key = f"{prefix}.signals.pii[{place}]"

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Protocol
+from functools import cached_property
+from math import inf
+from time import monotonic
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from providers.contract import Request
+from providers.contract import Request, Text
 from providers.texts import Field
+
+OnError = Literal["unknown", "match", "no_match"]
+"""What the rules of a family count as that could not look."""
+UNSCANNED = "Unscanned"
+"""The error of a rule whose text was not read whole."""
 
 
 class Kind(StrEnum):
@@ -35,8 +43,9 @@ class Observation(Struct, frozen=True, kw_only=True):
     """What one rule of one signal saw.
 
     signal: the family's name, as upstream writes it (context, keyword, pii, secret). name: the rule's. label: what it
-    found. score: in [0, 1]. value: a number that it measured. scanned: characters looked at. error: why it broke, a code
-    and no words.
+    found. score: in [0, 1]. value: a number that it measured. matched: False if it only measured. scanned: characters
+    looked at. error: why it broke, a code and no words; of the whole family, or of this rule `only`. counts: what a rule
+    that broke is taken for; None: as its kind says.
     """
 
     signal: str
@@ -45,10 +54,13 @@ class Observation(Struct, frozen=True, kw_only=True):
     label: str | None = None
     score: float = 1.0
     value: float | None = None
+    matched: bool = True
     spans: tuple[Span, ...] = ()
     took_ms: float = 0.0
     scanned: int = 0
     error: str | None = None
+    only: bool = False
+    counts: OnError | None = None
 
 
 class Found(Struct, frozen=True):
@@ -71,12 +83,58 @@ class TextRule(Protocol):
         ...
 
 
+class Asked:
+    """A request that signals are asked about. fields: its texts. until: of the system's monotonic clock, when an answer is
+    no use any more.
+    """
+
+    def __init__(self, request: Request, fields: tuple[Field, ...], until: float = inf) -> None:
+        self.request = request
+        self.fields = fields
+        self.until = until
+
+    def in_time(self) -> bool:
+        """Whether to go on."""
+        return self.until == inf or monotonic() < self.until
+
+    @cached_property
+    def said(self) -> tuple[Field, ...]:
+        """The texts of the last message that the user wrote: what upstream's classifiers read."""
+        places = self._user_places()
+        return self._texts_of(places[-1]) if places else ()
+
+    @cached_property
+    def words(self) -> str:
+        """The same as one text."""
+        return "\n".join(field.text for field in self.said)
+
+    @cached_property
+    def turns(self) -> tuple[str, ...]:
+        """What the user wrote, message by message, the last one last; messages without words left out."""
+        texts = ("\n".join(field.text for field in self._texts_of(place)) for place in self._user_places())
+        return tuple(text for text in texts if text.strip())
+
+    def _user_places(self) -> list[int]:
+        return [place for place, message in enumerate(self.request.messages) if message.role == "user"]
+
+    def _texts_of(self, place: int) -> tuple[Field, ...]:
+        parts = self.request.messages[place].parts
+        said = {f"messages[{place}].parts[{n}]" for n, part in enumerate(parts) if isinstance(part, Text)}
+        return tuple(field for field in self.fields if field.path in said)
+
+
 class Signal(Protocol):
-    """One family over a whole request."""
+    """One family over a whole request. slow: whether it may ask a model."""
 
     signal: str
     kind: Kind
+    slow: bool
 
-    def look(self, request: Request, fields: tuple[Field, ...]) -> list[Observation]:
-        """What it sees; an empty list if nothing. fields: the request's texts. Called off the event loop."""
+    def look(self, asked: Asked) -> list[Observation]:
+        """What its rules see; an empty list if nothing. Called off the event loop."""
         ...
+
+
+def unreadable(signal: Signal, name: str, error: str) -> Observation:
+    """What a rule says that could not look."""
+    return Observation(signal=signal.signal, kind=signal.kind, name=name, error=error, only=True)

@@ -14,10 +14,10 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Final
 
-from daemon.settings import ContextBand, Signals
-from daemon.signals.base import Kind, Observation
-from providers.contract import Request
-from providers.texts import Field
+from daemon.recipes.signals import Context, Signals
+from daemon.recipes.values import tokens
+from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.parts import Parts
 
 _LETTERS: Final = bytes(range(0x41, 0x5B)) + bytes(range(0x61, 0x7B))
 _DIGITS: Final = bytes(range(0x30, 0x3A))
@@ -29,6 +29,8 @@ _LEADS: Final = (
 )
 _PER_MESSAGE: Final = 5
 """`<|im_start|>`, role, line feed; `<|im_end|>`, line feed: SmolLM2's chat template."""
+TOKENS: Final = "tokens"
+"""The name under which the estimate itself is observed."""
 _PROMPT: Final = ("messages[", "tools[", "schema")
 
 
@@ -45,29 +47,36 @@ def estimate(text: str) -> float:
 
 
 class ContextLength:
-    """The signal: `tokens`, whose value is the estimate, and each of the user's bands that it falls into."""
+    """The signal: each band that the estimate falls into. `tokens` is measured always, for those who predict times."""
 
     signal = "context"
     kind = Kind.ROUTE
+    slow = False
 
-    def __init__(self, settings: Signals) -> None:
-        self._bands = settings.context
+    def __init__(self, rules: Signals, parts: Parts) -> None:
+        self._bands = tuple((rule.name, *_bounds(rule)) for rule in rules.context)
 
-    def look(self, request: Request, fields: tuple[Field, ...]) -> list[Observation]:
+    def look(self, asked: Asked) -> list[Observation]:
         """One observation for `tokens`, and one for each matching band."""
         began = perf_counter()
-        asked = [field for field in fields if field.path.startswith(_PROMPT)]
-        tokens = round(sum(estimate(field.text) for field in asked)) + _PER_MESSAGE * len(request.messages)
-        scanned = sum(len(field.text) for field in asked)
+        prompt = [field for field in asked.fields if field.path.startswith(_PROMPT)]
+        counted = round(sum(estimate(field.text) for field in prompt)) + _PER_MESSAGE * len(asked.request.messages)
+        scanned = sum(len(field.text) for field in prompt)
         took_ms = (perf_counter() - began) * 1000
-        names = ["tokens", *(name for name, band in self._bands.items() if _holds(band, tokens))]
+        names = [name for name, least, most in self._bands if least <= counted and (most is None or counted <= most)]
         return [
             Observation(
-                signal=self.signal, kind=self.kind, name=name, value=float(tokens), took_ms=took_ms, scanned=scanned
+                signal=self.signal,
+                kind=self.kind,
+                name=name,
+                value=float(counted),
+                matched=place > 0,
+                took_ms=took_ms,
+                scanned=scanned,
             )
-            for name in names
+            for place, name in enumerate((TOKENS, *names))
         ]
 
 
-def _holds(band: ContextBand, tokens: int) -> bool:
-    return band.min_tokens <= tokens and (band.max_tokens is None or tokens <= band.max_tokens)
+def _bounds(rule: Context) -> tuple[int, int | None]:
+    return tokens(rule.min_tokens or 0) or 0, None if rule.max_tokens is None else tokens(rule.max_tokens)

@@ -1,84 +1,166 @@
-"""All signals over one request, off the event loop, without ever raising.
+"""All signals over one request, off the event loop, in time, without ever raising.
 
-A signal that breaks leaves an observation with the name of its error and with its kind, so that the boundary can tell a
-privacy signal that saw nothing from one that could not look.
+Families that may ask a model have a thread of their own beside those that are rules, so that neither waits for the other.
+A signal that breaks, or that isn't done in time, leaves an observation with the name of its error and with its kind, so that
+the boundary can tell a privacy signal that saw nothing from one that could not look.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import import_module
-from typing import Final
+from math import inf
+from time import monotonic
+from typing import Final, NamedTuple
 
-from daemon.settings import Settings, Signals
-from daemon.signals.base import Observation, Signal
-from daemon.signals.registry import SIGNALS
+from msgspec.structs import replace
+
+from daemon.recipes.signals import Signals
+from daemon.settings import OnFailure
+from daemon.signals.base import UNSCANNED, Asked, Observation, Signal
+from daemon.signals.forward import Unread
+from daemon.signals.parts import Parts
+from daemon.signals.registry import FAMILIES, Family
 from providers.contract import Request, Text
-from providers.texts import Field, fields
+from providers.texts import fields
 
 TINY_CHARS: Final = 500
-"""Up to here all signals together take about as long as a hop to a thread and back; bench_signals.py prints both."""
+"""Up to here all rules together take about as long as a hop to a thread and back; bench_signals.py prints both."""
+DEADLINE_S: Final = 10.0
+LATE: Final = "Late"
+"""The error of a family that was not done in time."""
+_UNSCANNED_COUNTS: Final = frozenset({"jailbreak", "safety"})
+"""Families for which a text that was not read whole counts as a find: upstream's `on_unscanned: block`."""
 _THREADS: Final = 2
 """Rules hold the GIL, so more would not be faster; the second lets a short request pass a long one."""
+_GRACE_S: Final = 0.05
+"""So long after its time a family may take to notice that it is over."""
 _DIGIT: Final = re.compile(r"\d")
 _SLOW_TO_LOAD: Final = "phonenumbers"
 """What a digit may call for. Its import takes 78 ms, which the event loop shall never wait for."""
 
 
-class Observer:
-    """Looks at requests. Call `close` at the end."""
+class _Begun(NamedTuple):
+    """Families that look in a thread. done: filled by it, family by family."""
 
-    def __init__(self, settings: Settings, table: Mapping[str, Callable[[Signals], Signal]] = SIGNALS) -> None:
-        self._signals = {name: make(settings.signals) for name, make in table.items()}
-        self._threads = ThreadPoolExecutor(_THREADS, "nearloop-signals")
+    names: list[str]
+    done: dict[str, list[Observation]]
+    future: Future[dict[str, list[Observation]]] | None
+
+
+class Observer:
+    """Looks at requests. Call `close` at the end.
+
+    rules: what to look for; a family without a rule doesn't look, but for the privacy signals where `parts.guard` is set.
+    failures: what broken rules count as, by family.
+    """
+
+    def __init__(
+        self,
+        rules: Signals,
+        parts: Parts,
+        failures: Mapping[str, OnFailure] | None = None,
+        deadline_s: float = DEADLINE_S,
+        families: Mapping[str, Family] = FAMILIES,
+    ) -> None:
+        self.parts = parts
+        self._signals = {name: make(rules, parts) for name, make in families.items()}
+        self._failures = failures or {}
+        self._deadline_s = deadline_s
+        self._rules = ThreadPoolExecutor(_THREADS, "nearloop-signals")
+        self._models = ThreadPoolExecutor(_THREADS, "nearloop-models")
         self._loaded = False
+        self.looked = frozenset({*self._signals, *(("kb_metric",) if "kb" in self._signals else ())})
+        """Of which families something is known, as `decision.seen` asks."""
 
     async def observe(self, request: Request) -> tuple[Observation, ...]:
         """What the signals see, in the order of the table."""
-        if _is_tiny(request, digits=self._loaded):
-            return self._look(request)
+        slow = [name for name, signal in self._signals.items() if signal.slow]
+        until = monotonic() + self._deadline_s if self._deadline_s != inf else inf
+        if not slow and _is_tiny(request, digits=self._loaded):
+            return self._in_order(self._look(request, self._signals, until))
+        quick = [name for name in self._signals if name not in slow]
         try:
-            looking = self._threads.submit(self._look, request)
+            begun = [self._begin(self._rules, request, quick, until), self._begin(self._models, request, slow, until)]
             if not self._loaded:
-                self._threads.submit(self._load)
+                self._rules.submit(self._load)
         except RuntimeError as error:  # closed
-            return self._broken(error)
-        return await asyncio.wrap_future(looking)
+            return self._in_order({name: [_failure(signal, error)] for name, signal in self._signals.items()})
+        found: dict[str, list[Observation]] = {}
+        for seen in await asyncio.gather(*(self._awaited(each, until) for each in begun if each.names)):
+            found |= seen
+        return self._in_order(found)
 
     def close(self) -> None:
         """End the threads; looks that have not begun are given up."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._rules.shutdown(wait=False, cancel_futures=True)
+        self._models.shutdown(wait=False, cancel_futures=True)
+
+    def _begin(self, threads: ThreadPoolExecutor, request: Request, names: list[str], until: float) -> _Begun:
+        done: dict[str, list[Observation]] = {}
+        return _Begun(names, done, threads.submit(self._look, request, names, until, done) if names else None)
+
+    async def _awaited(self, begun: _Begun, until: float) -> dict[str, list[Observation]]:
+        """What some families see, as far as they are done in time."""
+        assert begun.future
+        try:
+            async with asyncio.timeout(None if until == inf else until - monotonic() + _GRACE_S):
+                return await asyncio.wrap_future(begun.future)
+        except TimeoutError:
+            late = {name: [_named(self._signals[name], LATE)] for name in begun.names}
+            return late | begun.done
 
     def _load(self) -> None:
         import_module(_SLOW_TO_LOAD)
         self._loaded = True
 
-    def _look(self, request: Request) -> tuple[Observation, ...]:
+    def _look(
+        self, request: Request, names: Iterable[str], until: float, done: dict[str, list[Observation]] | None = None
+    ) -> dict[str, list[Observation]]:
+        """done: filled family by family, for those who can't wait for all."""
+        done = {} if done is None else done
         try:
-            texts = fields(request)
+            asked = Asked(request, fields(request), until)
         except Exception as error:  # noqa: BLE001  # one of the three doors
-            return self._broken(error)
-        seen: list[Observation] = []
-        for signal in self._signals.values():
-            seen += _guarded(signal, request, texts)
-        return tuple(seen)
+            return {name: [_failure(self._signals[name], error)] for name in names}
+        for name in names:
+            signal = self._signals[name]
+            done[name] = _guarded(signal, asked) if asked.in_time() else [_named(signal, LATE)]
+        return done
 
-    def _broken(self, error: Exception) -> tuple[Observation, ...]:
-        return tuple(_failure(signal, error) for signal in self._signals.values())
+    def _in_order(self, found: Mapping[str, list[Observation]]) -> tuple[Observation, ...]:
+        return tuple(self._counted(seen) for name in self._signals for seen in found.get(name, ()))
+
+    def _counted(self, seen: Observation) -> Observation:
+        """With what the user, else upstream, wants a failure to count as."""
+        if seen.error is None:
+            return seen
+        wanted = self._failures.get(seen.signal, OnFailure())
+        if seen.error == UNSCANNED:
+            counts = wanted.on_unscanned or ("match" if seen.signal in _UNSCANNED_COUNTS else None)
+        else:
+            counts = wanted.on_error
+        return seen if counts is None else replace(seen, counts=counts)
 
 
-def _guarded(signal: Signal, request: Request, texts: tuple[Field, ...]) -> list[Observation]:
+def _guarded(signal: Signal, asked: Asked) -> list[Observation]:
     try:
-        return signal.look(request, texts)
+        return signal.look(asked)
+    except Unread as why:
+        return [_named(signal, why.code)]
     except Exception as error:  # noqa: BLE001  # one of the three doors
         return [_failure(signal, error)]
 
 
 def _failure(signal: Signal, error: Exception) -> Observation:
-    return Observation(signal=signal.signal, kind=signal.kind, name=signal.signal, error=type(error).__name__)
+    return _named(signal, type(error).__name__)
+
+
+def _named(signal: Signal, error: str) -> Observation:
+    return Observation(signal=signal.signal, kind=signal.kind, name=signal.signal, error=error)
 
 
 def _is_tiny(request: Request, digits: bool) -> bool:

@@ -13,9 +13,7 @@ from secrets import token_bytes
 from time import perf_counter
 from typing import Final
 
-from daemon.signals.base import Found, Kind, Observation, Span, TextRule
-from providers.contract import Request
-from providers.texts import Field
+from daemon.signals.base import Asked, Found, Kind, Observation, Span, TextRule
 
 KEPT_TEXTS: Final = 4096
 """A long agent conversation has some hundred texts. An entry without hits weighs about 170 bytes."""
@@ -25,6 +23,8 @@ KEPT_HITS: Final = 65_536
 
 class PerText:
     """A TextRule as a Signal. May be used from several threads."""
+
+    slow = False
 
     def __init__(self, rule: TextRule, kept_texts: int = KEPT_TEXTS, kept_hits: int = KEPT_HITS) -> None:
         self.signal: str = rule.signal
@@ -37,13 +37,13 @@ class PerText:
         self._lock = threading.Lock()
         self._key = token_bytes(32)
 
-    def look(self, request: Request, fields: tuple[Field, ...]) -> list[Observation]:
+    def look(self, asked: Asked) -> list[Observation]:
         """One observation for each label, with all its places; none if nothing was found."""
         began = perf_counter()
         scanned = 0
         spans: dict[str, list[Span]] = {}
         scores: dict[str, float] = {}
-        for field in fields:
+        for field in asked.fields:
             found, new = self._find(field.text)
             scanned += new
             for hit in found:

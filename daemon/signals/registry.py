@@ -1,21 +1,24 @@
-"""The signals, by the name that upstream gives them."""
+"""The families of signals, by the name that upstream gives them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
-from daemon.settings import Signals
+from daemon.recipes.signals import Signals
 from daemon.signals.base import Signal
 from daemon.signals.context import ContextLength
 from daemon.signals.keyword import KeywordRules
-from daemon.signals.per_text import PerText
-from daemon.signals.pii import Pii
-from daemon.signals.secret import Secrets
+from daemon.signals.parts import Parts
+from daemon.signals.personal import PersonalData
+from daemon.signals.secrets import SecretData
 
-SIGNALS: Final[dict[str, Callable[[Signals], Signal]]] = {
+Family: TypeAlias = Callable[[Signals, Parts], Signal]
+"""Makes a family of a recipe's rules. It is asked to look even if it has none, and then looks for nothing."""
+
+FAMILIES: Final[dict[str, Family]] = {
     "context": ContextLength,
     "keyword": KeywordRules,
-    "pii": lambda settings: PerText(Pii()),
-    "secret": lambda settings: PerText(Secrets()),
+    "pii": PersonalData,
+    "secret": SecretData,
 }

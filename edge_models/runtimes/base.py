@@ -43,6 +43,10 @@ class Runtime(Protocol):
         """One forward pass. feeds: (batch, tokens) each. Raises Broken if the runtime fails."""
         ...
 
+    def run_all(self, feeds: Mapping[str, NDArray[np.integer[Any]]]) -> dict[str, Floats]:
+        """One forward pass, and all that the graph gives for it, by name. Raises Broken if the runtime fails."""
+        ...
+
     def close(self) -> None:
         """Give memory back. The graph is not used after it."""
         ...

@@ -62,12 +62,18 @@ class OnnxRuntime:
         self._turn = threading.Lock() if self.device == "DML" else nullcontext()
 
     def run(self, feeds: Mapping[str, NDArray[np.integer[Any]]], output: str) -> Floats:
+        return self._run(feeds, (output,))[output]
+
+    def run_all(self, feeds: Mapping[str, NDArray[np.integer[Any]]]) -> dict[str, Floats]:
+        return self._run(feeds, self.outputs)
+
+    def _run(self, feeds: Mapping[str, NDArray[np.integer[Any]]], outputs: tuple[str, ...]) -> dict[str, Floats]:
         try:
             with self._turn:
-                value: NDArray[Any] = self._session.run([output], dict(feeds))[0]
+                values: list[NDArray[Any]] = self._session.run(list(outputs), dict(feeds))
         except Exception as error:
             raise Broken("ONNX Runtime failed on a text: its model may be damaged, fetch it again") from error
-        return value.astype(np.float32, copy=False)
+        return {name: value.astype(np.float32, copy=False) for name, value in zip(outputs, values, strict=True)}
 
     def close(self) -> None:
         self._session = None

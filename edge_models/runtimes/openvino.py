@@ -44,20 +44,26 @@ class OpenVinoRuntime:
         self.device = ", ".join(compiled.get_property("EXECUTION_DEVICES"))
 
     def run(self, feeds: Mapping[str, NDArray[np.integer[Any]]], output: str) -> Floats:
+        return self._run(feeds, (output,))[output]
+
+    def run_all(self, feeds: Mapping[str, NDArray[np.integer[Any]]]) -> dict[str, Floats]:
+        return self._run(feeds, self.outputs)
+
+    def _run(self, feeds: Mapping[str, NDArray[np.integer[Any]]], outputs: tuple[str, ...]) -> dict[str, Floats]:
         try:
             request = self._idle.get_nowait()
         except queue.Empty:
             request = self._compiled.create_infer_request()
         try:
             results = request.infer(dict(feeds))
-            value: NDArray[Any] = np.array(
-                results[self.outputs.index(output)], np.float32
-            )  # the request's own is reused
+            values: dict[str, Floats] = {  # copied, since the request's own are reused
+                output: np.array(results[self.outputs.index(output)], np.float32) for output in outputs
+            }
         except _REFUSALS as error:
             raise Broken("OpenVINO failed on a text: its model may be damaged, fetch it again") from error
         with suppress(queue.Full):
             self._idle.put_nowait(request)
-        return value
+        return values
 
     def close(self) -> None:
         while not self._idle.empty():

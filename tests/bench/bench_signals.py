@@ -18,15 +18,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from daemon.settings import Keywords, Settings, Signals
+from daemon.recipes.signals import Keyword, Signals
 from daemon.signals.observe import Observer
+from daemon.signals.parts import Parts
 from daemon.signals.pii import Pii
 from daemon.signals.secret import Secrets
 from providers.contract import Message, Request, Text
 
 BASELINE = re.compile(r"[\w.]+@[\w.]+|\d{3}-\d{2}-\d{4}|(?:sk|ghp)[-_]\w{20,}")
 ROOT = Path(__file__).resolve().parents[2]
-SETTINGS = Settings(signals=Signals(keywords={"code": Keywords(("Python", "C++", "traceback"))}))
+RULES = Signals(keywords=(Keyword(name="code", keywords=("Python", "C++", "traceback")),))
 
 
 def median_ms(work: Callable[[], object], rounds: int) -> float:
@@ -109,7 +110,7 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=30)
     rounds = parser.parse_args().rounds
-    observer = Observer(SETTINGS)
+    observer = Observer(RULES, Parts(guard=True, votes=False))
     rules = {"pii": Pii().find, "secret": Secrets().find}
     for kind, long in texts().items():
         for size in (200, 4_000, 130_000):
@@ -137,7 +138,7 @@ async def main() -> None:
     hop = []
     for _ in range(rounds * 3):
         began = time.perf_counter()
-        await asyncio.wrap_future(observer._threads.submit(int))
+        await asyncio.wrap_future(observer._rules.submit(int))
         hop.append((time.perf_counter() - began) * 1000)
     print(f"a hop to a thread and back: {statistics.median(hop):.3f} ms")
     for name, unit in HOSTILE.items():

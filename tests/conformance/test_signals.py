@@ -8,18 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.settings import ContextBand, Keywords, Settings, Signals
-from daemon.signals.base import Kind, Observation
+from daemon.signals.base import Asked, Kind, Observation
 from daemon.signals.observe import Observer
-from daemon.signals.registry import SIGNALS
+from daemon.signals.registry import FAMILIES
 from providers.contract import Message, Request, Text, Thought, Tool, ToolCall, ToolResult
 from providers.texts import fields
+from tests.fakes.asking import rules, without_models
 
-SETTINGS = Signals(
-    keywords={"any": Keywords(("a", "한", "C++")), "none": Keywords(("zzz",), operator="NOR")},
-    context={"all": ContextBand()},
+RULES = rules(
+    """
+SIGNAL keyword any { keywords: ["a", "한", "C++"] }
+SIGNAL keyword none { keywords: ["zzz"] operator: "NOR" }
+SIGNAL context all { min_tokens: "0" }
+SIGNAL pii some { pii_types_allowed: ["IP_ADDRESS"] }
+SIGNAL secret keys {}
+"""
 )
-every = pytest.mark.parametrize("name", SIGNALS)
+every = pytest.mark.parametrize("name", FAMILIES)
 texts = st.text(st.characters(), max_size=200)  # lone surrogates too
 
 
@@ -44,7 +49,7 @@ def requests(draw: st.DrawFn) -> Request:
 
 
 def look(name: str, request: Request) -> list[Observation]:
-    return SIGNALS[name](SETTINGS).look(request, fields(request))
+    return FAMILIES[name](RULES, without_models(guard=True)).look(Asked(request, fields(request)))
 
 
 def told(seen: list[Observation]) -> list[Any]:
@@ -56,12 +61,12 @@ def told(seen: list[Observation]) -> list[Any]:
 @given(request=requests())
 def test_any_request_is_looked_at(name: str, request: Request) -> None:
     """No text makes it raise; it says whose observation it is; scores, spans and counts are in range; twice is the same."""
-    signal = SIGNALS[name](SETTINGS)
+    signal = FAMILIES[name](RULES, without_models(guard=True))
     by_path: dict[str, list[int]] = {}
     for field in fields(request):
         by_path.setdefault(field.path, []).append(len(field.text))
 
-    seen = signal.look(request, fields(request))
+    seen = signal.look(Asked(request, fields(request)))
 
     for observation in seen:
         assert (observation.signal, observation.kind, observation.error) == (name, signal.kind, None)
@@ -84,27 +89,24 @@ def test_nothing_is_found_in_an_empty_request(name: str) -> None:
 @every
 def test_its_name_in_the_table_is_its_own(name: str) -> None:
     """A record that names a signal finds it in the table."""
-    assert SIGNALS[name](Signals()).signal == name
+    assert FAMILIES[name](RULES, without_models()).signal == name
 
 
 @every
 async def test_if_it_breaks_the_boundary_sees_it(name: str) -> None:
     """An error becomes an observation of its kind, without words."""
-    kind = SIGNALS[name](SETTINGS).kind
+    kind = FAMILIES[name](RULES, without_models()).kind
 
-    def make(settings: Signals) -> Any:
-        signal: Any = SIGNALS[name](settings)
+    class Broken:
+        signal, slow = name, False
 
-        class Broken:
-            def __init__(self) -> None:
-                self.signal, self.kind = signal.signal, signal.kind
+        def __init__(self, rules: object, parts: object) -> None:
+            self.kind = kind
 
-            def look(self, request: Request, fields: object) -> list[Observation]:
-                raise ValueError("the user's words")
+        def look(self, asked: Asked) -> list[Observation]:
+            raise ValueError("the user's words")
 
-        return Broken()
-
-    observer = Observer(Settings(), {name: make})
+    observer = Observer(RULES, without_models(), families={name: Broken})
     seen = await observer.observe(Request(id="0" * 16, model="auto", protocol="t", messages=()))
     observer.close()
 
@@ -113,4 +115,19 @@ async def test_if_it_breaks_the_boundary_sees_it(name: str) -> None:
 
 def test_what_guards_privacy_is_of_that_kind() -> None:
     """These two fail closed."""
-    assert {name for name, make in SIGNALS.items() if make(Signals()).kind is Kind.PRIVACY} >= {"pii", "secret"}
+    assert {name for name, make in FAMILIES.items() if make(RULES, without_models()).kind is Kind.PRIVACY} == {
+        "pii",
+        "secret",
+    }
+
+
+@every
+def test_without_rules_nothing_matches(name: str) -> None:
+    """What a recipe does not ask for is not looked at."""
+    request = Request(
+        id="0" * 16, model="auto", protocol="t", messages=(Message("user", (Text("a 4111111111111111"),)),)
+    )
+    signal = FAMILIES[name](rules(""), without_models())
+
+    assert not signal.slow
+    assert not [seen for seen in signal.look(Asked(request, fields(request))) if seen.matched]

@@ -15,6 +15,7 @@ from daemon.settings import (
     ContextBand,
     Keywords,
     LocalModel,
+    OnFailure,
     Policy,
     Pool,
     Project,
@@ -62,6 +63,7 @@ def test_settings_example_is_valid_and_whole() -> None:
         Signals,
         Keywords,
         ContextBand,
+        OnFailure,
         Records,
         Client,
     ):

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.settings import ContextBand, Signals
+from daemon.recipes.signals import Context, Signals
 from daemon.signals.context import ContextLength, estimate
-from providers.contract import Message, Request, Text, Tool
-from providers.texts import fields
+from providers.contract import Request, Tool
+from tests.fakes.asking import asked, asking, without_models
 
 
-def request(text: str, **more: object) -> Request:
-    return Request(id="0" * 16, model="auto", protocol="t", messages=(Message("user", (Text(text),)),), **more)  # type: ignore[arg-type]
-
-
-def looked(text: str, bands: dict[str, ContextBand] | None = None) -> dict[str, float | None]:
-    asked = request(text)
-    seen = ContextLength(Signals(context=bands or {})).look(asked, fields(asked))
+def look(request: Request, *bands: Context) -> dict[str, float | None]:
+    seen = ContextLength(Signals(context=bands), without_models()).look(asked(request))
+    assert [observation.matched for observation in seen] == [False, *(True for _ in seen[1:])]
     return {observation.name: observation.value for observation in seen}
+
+
+def looked(text: str, *bands: Context) -> dict[str, float | None]:
+    return look(asking(text), *bands)
 
 
 MEASURED = [
@@ -60,25 +60,25 @@ def test_tokens_are_always_observed() -> None:
 
 def test_each_band_that_holds_the_length_is_observed() -> None:
     """Bands may overlap, include both their ends, and may have no upper end."""
-    bands = {
-        "any": ContextBand(),
-        "long": ContextBand(min_tokens=1000),
-        "exact": ContextBand(min_tokens=5, max_tokens=5),
-        "short": ContextBand(max_tokens=4),
-    }
+    bands = (
+        Context(name="any"),
+        Context(name="long", min_tokens="1K"),
+        Context(name="exact", min_tokens=5, max_tokens=5),
+        Context(name="short", max_tokens=4),
+    )
 
-    assert looked("", bands).keys() == {"tokens", "any", "exact"}
+    assert looked("", *bands).keys() == {"tokens", "any", "exact"}
 
 
 def test_tools_count_and_stop_words_do_not() -> None:
     """What goes into the prompt is counted."""
     plain = looked("hello")["tokens"]
-    tooled = request("hello", tools=(Tool("look", "Looks something up in the archive", {"type": "object"}),))
-    [seen] = ContextLength(Signals()).look(tooled, fields(tooled))
+    tools = (Tool("look", "Looks something up in the archive", {"type": "object"}),)
+    tooled = look(asking("hello", tools=tools))["tokens"]
 
     assert plain is not None
-    assert seen.value is not None
-    assert seen.value > plain + 5
+    assert tooled is not None
+    assert tooled > plain + 5
 
 
 def test_lone_surrogates_are_counted() -> None:

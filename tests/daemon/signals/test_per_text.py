@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from concurrent.futures import ThreadPoolExecutor
 
-from daemon.signals.base import Found, Kind, Observation, Span
+from daemon.signals.base import Asked, Found, Kind, Observation, Span
 from daemon.signals.per_text import PerText
 from daemon.signals.pii import Pii
 from providers.contract import Message, Request, ToolCall
@@ -29,14 +29,14 @@ class Counting:
 
 
 def look(signal: PerText, *texts: str) -> list[Observation]:
-    return signal.look(ASKED, tuple(Field(f"messages[{n}].parts[0]", text) for n, text in enumerate(texts)))
+    return signal.look(Asked(ASKED, tuple(Field(f"messages[{n}].parts[0]", text) for n, text in enumerate(texts))))
 
 
 def test_one_observation_for_a_label_with_all_its_places() -> None:
     """Places carry the path and whether the field is fixed."""
     signal = PerText(Counting())
 
-    [seen] = signal.look(ASKED, (Field("a", "x"), Field("b", "-x", fixed=True)))
+    [seen] = signal.look(Asked(ASKED, (Field("a", "x"), Field("b", "-x", fixed=True))))
 
     assert (seen.signal, seen.kind, seen.label, seen.value, seen.score) == ("counting", Kind.PRIVACY, "X", 2.0, 0.75)
     assert seen.spans == (Span("a", 0, 1, "X"), Span("b", 1, 2, "X", fixed=True))
@@ -130,7 +130,7 @@ def test_places_in_tool_arguments_are_places_in_the_decoded_value() -> None:
     asked = Request(id="0" * 16, model="auto", protocol="t", messages=(Message("assistant", (call,)),))
     texts = {field.path: field.text for field in fields(asked) if not field.fixed}
 
-    seen = PerText(Pii()).look(asked, fields(asked))
+    seen = PerText(Pii()).look(Asked(asked, fields(asked)))
 
     assert {texts[span.path][span.start : span.end] for each in seen for span in each.spans} == {
         "mara@nordhof.com",
@@ -143,6 +143,6 @@ def test_a_key_of_an_object_is_fixed() -> None:
     call = ToolCall("c1", "send", '{"mara@nordhof.com": 1}')
     asked = Request(id="0" * 16, model="auto", protocol="t", messages=(Message("assistant", (call,)),))
 
-    [seen] = PerText(Pii()).look(asked, fields(asked))
+    [seen] = PerText(Pii()).look(Asked(asked, fields(asked)))
 
     assert [span.fixed for span in seen.spans] == [True]

@@ -1,0 +1,44 @@
+"""What families share: made once, and handed to each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from daemon.signals.forward import Forward
+from daemon.signals.knowledge import KnowledgeBase
+from daemon.signals.shipped import shipped_heads, shipped_vectors
+from daemon.signals.vectors import Vectors
+
+
+class Parts:
+    """guard: whether the privacy signals look though no rule asks, because something may leave this machine.
+
+    votes: whether the token head has a say in that. groups_of: the groups of a client's label, by the user's settings.
+    bases: knowledge bases by name.
+    """
+
+    def __init__(
+        self,
+        heads: Forward | None = None,
+        vectors: Vectors | None = None,
+        *,
+        guard: bool = False,
+        votes: bool = True,
+        groups_of: Callable[[str], tuple[str, ...]] | None = None,
+        bases: dict[str, KnowledgeBase] | None = None,
+    ) -> None:
+        self.heads = heads or shipped_heads()
+        self.vectors = vectors or shipped_vectors()
+        self.guard = guard
+        self.votes = votes
+        self.bases = bases or {}
+        self._groups_of = groups_of
+
+    def groups(self, client: str | None) -> tuple[str, ...]:
+        """Of a client that has a token; none of anybody else, whatever it claims."""
+        return self._groups_of(client) if client is not None and self._groups_of else ()
+
+    def close(self) -> None:
+        """Give memory back."""
+        self.heads.close()
+        self.vectors.close()

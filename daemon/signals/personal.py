@@ -1,0 +1,115 @@
+"""The family `pii`: what has a pattern by rules, and persons, organisations and addresses by votes of the token head."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Final
+
+from msgspec.structs import replace
+
+from daemon.recipes.signals import Pii as PiiRule
+from daemon.recipes.signals import Signals
+from daemon.signals.base import UNSCANNED, Asked, Found, Kind, Observation, Span
+from daemon.signals.forward import Unread
+from daemon.signals.parts import Parts
+from daemon.signals.per_text import PerText
+from daemon.signals.pii import Pii
+from providers.texts import Field
+
+HEAD: Final = "pii"
+_LABELS: Final = {"ADDRESS": "STREET_ADDRESS"}
+"""The head's word to upstream's."""
+_VOTED: Final = "messages["
+"""Votes are asked for on what people and tools wrote; schemas and names of tools hold no prose."""
+
+
+class PersonalData:
+    """One observation for each type under the family's own name, with its places, if somebody guards them; and one for
+    each rule and type that it doesn't allow, without places, since the same ones would count twice.
+    """
+
+    signal = "pii"
+    kind = Kind.PRIVACY
+
+    def __init__(self, rules: Signals, parts: Parts) -> None:
+        self._rules = rules.pii
+        self._guard = parts.guard
+        self._heads = parts.heads if parts.votes else None
+        self._all = PerText(Pii())
+        self.slow = self._heads is not None and (self._guard or bool(rules.pii))
+
+    def look(self, asked: Asked) -> list[Observation]:
+        """What the rules see."""
+        if not self._guard and not self._rules:
+            return []
+        found = self._all.look(asked)
+        voted, failure = self._votes(asked, found)
+        found = [*found, *voted]
+        named = [seen for rule in self._rules for seen in _allowed(rule, found)]
+        return [*(found if self._guard else ()), *named, *failure]
+
+    def _votes(self, asked: Asked, ruled: list[Observation]) -> tuple[list[Observation], list[Observation]]:
+        """What the token head sees where no rule saw anything, and the failure if a text was not read whole.
+
+        Without the head, or with one that nobody validated, there are no votes, as before there was one.
+        """
+        if self._heads is None:
+            return [], []
+        began = perf_counter()
+        try:
+            head = self._heads.head(HEAD)
+        except Unread:
+            return [], []
+        if not head.validated:
+            return [], []
+        taken = {(span.path, place) for seen in ruled for span in seen.spans for place in range(span.start, span.end)}
+        spans: dict[str, list[Span]] = {}
+        scores: dict[str, float] = {}
+        scanned, whole = 0, True
+        for field in asked.fields:
+            if not _has_prose(field):
+                continue
+            reading = self._heads.read(field.text, asked.in_time)
+            scanned += len(field.text)
+            whole = whole and reading.whole
+            for hit in reading.found.get(HEAD, ()):
+                if hit.score < head.threshold or _touches(field, hit, taken):
+                    continue
+                label = _LABELS.get(hit.label, hit.label)
+                spans.setdefault(label, []).append(Span(field.path, hit.start, hit.end, label, field.fixed))
+                scores[label] = max(scores.get(label, 0.0), hit.score)
+        took_ms = (perf_counter() - began) * 1000
+        voted = [
+            Observation(
+                signal=self.signal,
+                kind=self.kind,
+                name=self.signal,
+                label=label,
+                score=scores[label],
+                value=float(len(places)),
+                spans=tuple(places),
+                took_ms=took_ms,
+                scanned=scanned,
+            )
+            for label, places in spans.items()
+        ]
+        return voted, [] if whole else [self._unscanned()]
+
+    def _unscanned(self) -> Observation:
+        return Observation(signal=self.signal, kind=self.kind, name=self.signal, error=UNSCANNED)
+
+
+def _has_prose(field: Field) -> bool:
+    return field.path.startswith(_VOTED) and not field.fixed and sum(map(str.isalpha, field.text[:200])) >= 3
+
+
+def _touches(field: Field, hit: Found, taken: set[tuple[str, int]]) -> bool:
+    return any((field.path, place) in taken for place in range(hit.start, hit.end))
+
+
+def _allowed(rule: PiiRule, found: list[Observation]) -> list[Observation]:
+    return [
+        replace(seen, name=rule.name, spans=())
+        for seen in found
+        if seen.label not in rule.pii_types_allowed and seen.score >= (rule.threshold or 0.0)
+    ]

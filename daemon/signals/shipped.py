@@ -1,0 +1,130 @@
+"""The one door to the models that Nearloop ships for its signals. They run in this process, since their files are hashed.
+
+Nothing of a runtime, and no numpy, is loaded before one of them is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+import edge_models
+from daemon.signals.base import Found
+from daemon.signals.forward import Forward, OpenedHeads, Reading
+from daemon.signals.vectors import Bank, OpenedVectors, Score, Vector, Vectors
+from edge_models.engines.base import Unavailable
+from edge_models.heads.manifest import check_files
+
+_PACKAGE: Final = Path(edge_models.__file__).parent
+_MOST_BYTES: Final = 4 * 1024 * 1024
+THREADS: Final = 2
+"""For one text. The models are small: more threads gain little and take the cores of whoever answers."""
+
+
+def folder() -> Path:
+    """Where the models are: in the package, or in the sources it was installed from."""
+    inside = _PACKAGE / "assets" / "models"
+    return inside if inside.is_dir() else _PACKAGE.parent / "assets" / "models"
+
+
+def shipped_heads(directory: Path | None = None) -> Forward:
+    """The heads, not yet opened."""
+    return Forward(lambda: _open_heads((directory or folder()) / "signals"))
+
+
+def shipped_vectors(directory: Path | None = None) -> Vectors:
+    """The encoder, not yet opened."""
+    return Vectors(lambda: _open_vectors((directory or folder()) / "embedder"))
+
+
+class _Heads:
+    """SignalHeads in this side's shapes."""
+
+    def __init__(self, opened: Any) -> None:
+        self._opened = opened
+        self.heads = opened.heads
+
+    def read(self, text: str, go_on: Callable[[], bool]) -> Reading:
+        reading = self._opened.read(text, go_on)
+        found = {
+            name: tuple(Found(span.start, span.end, span.label, span.score) for span in spans)
+            for name, spans in reading.spans.items()
+        }
+        return Reading(reading.scores, found, reading.whole)
+
+    def close(self) -> None:
+        self._opened.close()
+
+
+def _open_heads(directory: Path) -> OpenedHeads:
+    if not directory.is_dir():
+        raise Unavailable("the signal models are not part of this installation: install Nearloop from its package")
+    from edge_models.heads.reading import open_heads
+    from edge_models.runtimes.base import Placement
+
+    return _Heads(open_heads(directory, Placement(threads=THREADS)))
+
+
+class _Bank:
+    """Prototypes in this side's shapes."""
+
+    def __init__(self, prototypes: Any) -> None:
+        self._prototypes = prototypes
+
+    def score(self, vector: Vector) -> Score:
+        return Score(*self._prototypes.score(vector))
+
+    def best(self, vector: Vector) -> float:
+        return float(self._prototypes.best(vector))
+
+
+class _Embedder:
+    """An opened encoder in this side's shapes."""
+
+    def __init__(self, opened: Any, stack: Callable[[list[Vector]], Any], prototypes: Callable[..., Any]) -> None:
+        self._opened = opened
+        self._stack = stack
+        self._prototypes = prototypes
+        self.width: int = opened.about.width
+
+    def embed(self, texts: tuple[str, ...]) -> list[Vector]:
+        return list(self._opened.embed(texts))
+
+    def bank(self, vectors: list[Vector], cluster: float, most: int, weight: float, top: int) -> Bank:
+        return _Bank(self._prototypes(self._stack(vectors), cluster, most, weight, top))
+
+    def likeness(self, one: Vector, other: Vector) -> float:
+        return float(one @ other)
+
+    def close(self) -> None:
+        self._opened.close()
+
+
+class _Provenance(Struct, frozen=True):
+    files: dict[str, str]
+
+
+_provenance: Final = msgspec.json.Decoder(_Provenance)
+
+
+def _open_vectors(directory: Path) -> OpenedVectors:
+    if not directory.is_dir():
+        raise Unavailable("the encoder is not part of this installation: install Nearloop from its package")
+    try:
+        files = _provenance.decode((directory / "provenance.json").read_bytes()).files
+    except (OSError, msgspec.MsgspecError, RecursionError) as error:
+        raise Unavailable("the encoder's provenance.json is missing or damaged: install Nearloop again") from error
+    check_files(directory, files)
+    import numpy
+
+    from edge_models.classifiers.base import EncoderRef
+    from edge_models.classifiers.opening import open_encoder
+    from edge_models.prototypes import Prototypes
+    from edge_models.runtimes.base import Placement
+
+    ref = EncoderRef(str(directory), "feature-extraction", placement=Placement(threads=THREADS))
+    return _Embedder(open_encoder(ref), numpy.stack, Prototypes)

@@ -1,0 +1,145 @@
+"""Where texts lie among others: the shipped encoder's vectors, and banks of examples that a text is held against.
+
+Opened when first asked, like the heads; without it every question ends in `Unread`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from hashlib import blake2b
+from secrets import token_bytes
+from typing import Any, Final, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from daemon.signals.forward import NO_MODEL, Unread
+from edge_models.engines.base import EngineError
+
+KEPT_VECTORS: Final = 2048
+"""Of 384 floats each: 3 MB."""
+Vector: TypeAlias = Any
+"""An array of the encoder's width and of length 1; this process only hands it on."""
+
+
+class Score(Struct, frozen=True):
+    """How like a bank's examples a text is: score = weight · best + (1 - weight) · support."""
+
+    score: float
+    best: float
+    support: float
+
+
+class Bank(Protocol):
+    """Examples, with those that say the same taken together."""
+
+    def score(self, vector: Vector) -> Score: ...
+
+    def best(self, vector: Vector) -> float:
+        """The likeness to the nearest example of all."""
+        ...
+
+
+class OpenedVectors(Protocol):
+    """What `daemon.signals.shipped` opens."""
+
+    width: int
+
+    def embed(self, texts: tuple[str, ...]) -> list[Vector]: ...
+
+    def bank(self, vectors: list[Vector], cluster: float, most: int, weight: float, top: int) -> Bank: ...
+
+    def likeness(self, one: Vector, other: Vector) -> float: ...
+
+    def close(self) -> None: ...
+
+
+class Scoring(Struct, frozen=True):
+    """How a bank is made and asked; upstream's defaults (`embedding_config.prototype_scoring`)."""
+
+    cluster: float = 0.9
+    most: int = 8
+    weight: float = 0.75
+    top: int = 2
+
+
+UPSTREAMS: Final = Scoring()
+
+
+class Vectors:
+    """The service. open_: raises an EngineError if there is no encoder."""
+
+    def __init__(self, open_: Callable[[], OpenedVectors], kept: int = KEPT_VECTORS) -> None:
+        self.why: str | None = None
+        self._open = open_
+        self._opened: OpenedVectors | None = None
+        self._kept = kept
+        self._known: OrderedDict[bytes, Vector] = OrderedDict()
+        self._banks: dict[tuple[tuple[str, ...], Scoring], Bank] = {}
+        self._key = token_bytes(32)
+        self._lock = threading.Lock()
+        self._opening = threading.Lock()
+
+    @property
+    def width(self) -> int:
+        """Of a vector. Raises Unread."""
+        return self._encoder().width
+
+    def of(self, text: str) -> Vector:
+        """Where a text lies. Raises Unread."""
+        encoder = self._encoder()
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32, key=self._key).digest()
+        with self._lock:
+            if (known := self._known.get(digest)) is not None:
+                self._known.move_to_end(digest)
+                return known
+        vector = self._embed(encoder, (text,))[0]
+        with self._lock:
+            self._known[digest] = vector
+            while len(self._known) > self._kept:
+                self._known.popitem(last=False)
+        return vector
+
+    def likeness(self, one: str, other: str) -> float:
+        """Cosine of two texts. Raises Unread."""
+        return self._encoder().likeness(self.of(one), self.of(other))
+
+    def bank(self, examples: tuple[str, ...], scoring: Scoring = UPSTREAMS) -> Bank:
+        """Of examples; made once. They are a recipe's words, and kept as such. Raises Unread."""
+        key = (examples, scoring)
+        with self._lock:
+            if key in self._banks:
+                return self._banks[key]
+        encoder = self._encoder()
+        distinct = tuple(dict.fromkeys(examples))
+        vectors = self._embed(encoder, distinct)
+        bank = encoder.bank(vectors, scoring.cluster, scoring.most, scoring.weight, scoring.top)
+        with self._lock:
+            return self._banks.setdefault(key, bank)
+
+    def _embed(self, encoder: OpenedVectors, texts: tuple[str, ...]) -> list[Vector]:
+        try:
+            return encoder.embed(texts)
+        except EngineError as error:
+            raise Unread(type(error).__name__) from error
+
+    def _encoder(self) -> OpenedVectors:
+        with self._opening:
+            if self._opened is None:
+                if self.why is not None:
+                    raise Unread(NO_MODEL)
+                try:
+                    self._opened = self._open()
+                except EngineError as error:
+                    self.why = str(error)
+                    raise Unread(NO_MODEL) from error
+            return self._opened
+
+    def close(self) -> None:
+        """Give memory back."""
+        with self._opening:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
+                self.why = "the encoder is closed"

@@ -1,0 +1,99 @@
+"""The service over the shipped heads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from daemon.signals.base import UNSCANNED
+from daemon.signals.forward import NO_HEAD, NO_MODEL, Forward, Reading, Unread
+from edge_models.engines.base import Broken, Unavailable
+from edge_models.heads.manifest import Head
+
+
+class Counting:
+    """Heads that count."""
+
+    def __init__(self) -> None:
+        self.heads = {"domain": Head("domain", "sequence", ("a",))}
+        self.asked: list[str] = []
+        self.closed = False
+
+    def read(self, text: str, go_on: Callable[[], bool]) -> Reading:
+        self.asked.append(text)
+        if text == "broken":
+            raise Broken("the user's words")
+        if not go_on():
+            return Reading({}, {}, whole=False)
+        return Reading({"domain": (("a", 1.0),)}, {}, whole=text != "long")
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def yes() -> bool:
+    return True
+
+
+def test_a_text_is_read_once() -> None:
+    """Whoever asks; what was not read whole is read again."""
+    heads = Counting()
+    service = Forward(lambda: heads)
+
+    readings = [service.read(text, yes) for text in ("x", "y", "x", "long", "long")]
+
+    assert heads.asked == ["x", "y", "long", "long"]
+    assert readings[0].of("domain") == {"a": 1.0}
+    assert readings[0].of("other") == {}
+    assert not readings[3].whole
+
+
+def test_the_memory_is_bounded() -> None:
+    """The oldest text goes first."""
+    heads = Counting()
+    service = Forward(lambda: heads, kept_texts=2)
+    for text in ("x", "y", "x", "z", "x", "y"):
+        service.read(text, yes)
+
+    assert heads.asked == ["x", "y", "z", "y"]
+
+
+def test_failures_have_names() -> None:
+    """No model, no such head, nothing read in time, a runtime that failed."""
+    tries = []
+
+    def absent() -> Counting:
+        tries.append(1)
+        raise Unavailable("install it")
+
+    none, some = Forward(absent), Forward(Counting)
+    for expected, ask in (
+        (NO_MODEL, lambda: none.read("x", yes)),
+        (NO_MODEL, lambda: none.head("domain")),
+        (NO_HEAD, lambda: some.head("other")),
+        (UNSCANNED, lambda: some.read("x", lambda: False)),
+        ("Broken", lambda: some.read("broken", yes)),
+    ):
+        with pytest.raises(Unread) as error:
+            ask()
+        assert error.value.code == expected
+    assert (none.why, len(tries)) == ("install it", 1)
+    assert (none.has("domain"), some.has("domain"), some.has("other")) == (False, True, False)
+
+
+def test_it_is_opened_once_by_many_threads() -> None:
+    """And closed once; after that there is no model."""
+    opened: list[Counting] = []
+    service = Forward(lambda: opened.append(Counting()) or opened[-1])
+    threads = [threading.Thread(target=service.read, args=("x", yes)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    service.close()
+
+    assert [each.closed for each in opened] == [True]
+    with pytest.raises(Unread, match=NO_MODEL):
+        service.heads()

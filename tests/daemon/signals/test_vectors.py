@@ -1,0 +1,83 @@
+"""The service over the shipped encoder."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.signals.forward import NO_MODEL, Unread
+from daemon.signals.vectors import Bank, Score, Scoring, Vector, Vectors
+from edge_models.engines.base import Broken, Unavailable
+
+
+class Letters:
+    """A text's vector is how often it has an `a` and a `b`."""
+
+    width = 2
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+
+    def embed(self, texts: tuple[str, ...]) -> list[Vector]:
+        self.asked.append(texts)
+        if "broken" in texts:
+            raise Broken("the user's words")
+        return [(text.count("a"), text.count("b")) for text in texts]
+
+    def bank(self, vectors: list[Vector], cluster: float, most: int, weight: float, top: int) -> Bank:
+        class Fixed:
+            def score(self, vector: Vector) -> Score:
+                return Score(cluster, len(vectors), most)
+
+            def best(self, vector: Vector) -> float:
+                return 1.0
+
+        return Fixed()
+
+    def likeness(self, one: Vector, other: Vector) -> float:
+        return float(one[0] * other[0] + one[1] * other[1])
+
+    def close(self) -> None: ...
+
+
+def test_texts_and_banks_are_made_once() -> None:
+    """Examples that are the same count once."""
+    letters = Letters()
+    vectors = Vectors(lambda: letters, kept=2)
+
+    assert vectors.likeness("aa", "ab") == 2.0
+    assert vectors.of("aa") == (2, 0)
+    bank = vectors.bank(("a", "b", "a"))
+    assert vectors.bank(("a", "b", "a")) is bank
+    assert vectors.bank(("a", "b", "a"), Scoring(cluster=0.5)) is not bank
+    assert bank.score((0, 0)) == Score(0.9, 2, 8)
+    assert letters.asked == [("aa",), ("ab",), ("a", "b"), ("a", "b")]
+    assert vectors.width == 2
+
+
+def test_the_memory_is_bounded() -> None:
+    """The oldest vector goes first."""
+    letters = Letters()
+    vectors = Vectors(lambda: letters, kept=2)
+    for text in ("a", "b", "a", "c", "a", "b"):
+        vectors.of(text)
+
+    assert [texts[0] for texts in letters.asked] == ["a", "b", "c", "b"]
+
+
+def test_failures_have_names() -> None:
+    """No encoder, or one that failed."""
+
+    def absent() -> Letters:
+        raise Unavailable("install it")
+
+    none = Vectors(absent)
+    with pytest.raises(Unread, match=NO_MODEL):
+        none.of("x")
+    assert none.why == "install it"
+    with pytest.raises(Unread, match="Broken"):
+        Vectors(Letters).of("broken")
+    closed = Vectors(Letters)
+    closed.of("a")
+    closed.close()
+    with pytest.raises(Unread, match=NO_MODEL):
+        closed.bank(("a",))
