@@ -22,6 +22,14 @@ SIGNAL keyword none { keywords: ["zzz"] operator: "NOR" }
 SIGNAL context all { min_tokens: "0" }
 SIGNAL pii some { pii_types_allowed: ["IP_ADDRESS"] }
 SIGNAL secret keys {}
+SIGNAL structure long { feature: { type: "count" source: { type: "text_bytes" } } predicate: { gte: 10 } }
+SIGNAL structure dense { feature: { type: "density" source: { type: "regex" pattern: "[a-z]+" } } }
+SIGNAL structure words { feature: { type: "count" source: { type: "keyword_set" keywords: ["a", "한"] } } }
+SIGNAL conversation turns { feature: { type: "count" source: { type: "message" } } }
+SIGNAL language en {}
+SIGNAL event alert { event_types: ["a"] severities: ["high"] temporal: true }
+SIGNAL metadata hint { key: "k" predicate: { exists: false } }
+SIGNAL authz me { role: "r" subjects: [{ kind: "User" name: "x" }] }
 """
 )
 every = pytest.mark.parametrize("name", FAMILIES)
