@@ -7,6 +7,7 @@ import logging
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -38,6 +39,7 @@ from daemon.protocols.registry import PROTOCOLS
 from daemon.records import Store
 from daemon.settings import Settings, SettingsFile
 from daemon.signals.observe import Observer
+from daemon.signals.own_classifiers import OwnClassifiers
 from daemon.signals.own_rules import rules_of
 from daemon.signals.parts import Parts
 from daemon.version import version
@@ -123,13 +125,14 @@ class Daemon:
 
 def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observer:
     """The signals. Votes of a model on personal data are asked for only where something could leave this machine."""
+    rules = settings.signals
     groups = {name: client.groups for name, client in settings.clients.items()}
     parts = Parts(
         guard=True,
         votes=any(provider.place is not Place.DEVICE for provider in providers.values()),
         groups_of=lambda client: groups.get(client, ()),
+        classifiers=OwnClassifiers(Path(rules.classifiers).expanduser() if rules.classifiers else None),
     )
-    rules = settings.signals
     return Observer(rules_of(rules), parts, rules.failures, rules.deadline_s)
 
 

@@ -148,12 +148,15 @@ class OnFailure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Signals(Struct, frozen=True, forbid_unknown_fields=True):
-    """Rules of the user's own, by name. deadline_s: how long signals may look. failures: by family."""
+    """Rules of the user's own, by name. deadline_s: how long signals may look. failures: by family. classifiers: the folder
+    below which recipes may name classifiers of their own; None: there are none.
+    """
 
     keywords: dict[str, Keywords] = {}
     context: dict[str, ContextBand] = {}
     deadline_s: Annotated[float, Meta(gt=0)] = 10.0
     failures: dict[str, OnFailure] = {}
+    classifiers: str | None = None
 
 
 class Client(Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,6 +8,7 @@ mask is forgotten, the answer), and nothing is cut.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,9 @@ from edge_models.pooling import Ids
 MAX_FILE_BYTES: Final = 128 * 1024 * 1024  # the largest we know, Gemma's, has 33 MB
 OVERLAP_SHARE: Final = 8
 """One part in so many of a window is read again by the next: 64 of 512 tokens, longer than any name or sentence."""
+
+_LONE: Final = re.compile(r"[\ud800-\udfff]")
+"""Halves of characters, which JSON can carry and the library can't take."""
 
 
 class Window(Struct, frozen=True):
@@ -63,7 +67,7 @@ class Tokenizer:
         Raises Broken if the library gives up, as it does where a regular expression of tokenizer.json goes round in circles.
         """
         try:
-            first = self._tokenizer.encode(text)
+            first = self._tokenizer.encode(_LONE.sub("\ufffd", text))
         except BaseException as error:  # a panic of the library's is no Exception
             if isinstance(error, KeyboardInterrupt | SystemExit):
                 raise

@@ -26,6 +26,9 @@ MEASURED: Final = frozenset(
         "jailbreak",
         "kb",
         "classifier",
+        "safety",
+        "decision",
+        "task_shape",
         "projection",
     }
 )

@@ -10,8 +10,6 @@ from daemon.recipes.model import RecipeFile, Routing
 from daemon.recipes.problems import Problem
 from daemon.recipes.vocabulary import FAMILIES
 
-SIGNALS: Final = frozenset({"keyword", "context", "pii", "secret"})
-"""Families that look here."""
 ALGORITHMS: Final = frozenset({"static", "confidence"})
 PLUGINS: Final[frozenset[str]] = frozenset()
 STORES: Final = frozenset(
@@ -29,7 +27,7 @@ STORES: Final = frozenset(
     }
 )
 """Servers that upstream keeps things in."""
-OURS: Final = frozenset({"secret"})
+OURS: Final = frozenset({"secret", "task_shape"})
 """Families that upstream doesn't have."""
 
 _UNKNOWN: Final = (
@@ -75,13 +73,30 @@ def _routing(routing: Routing, prefix: str) -> Iterator[Problem]:
     for family, section in FAMILIES.items():
         if getattr(routing.signals, section):
             key = f"{prefix}.signals.{section}"
-            if family not in SIGNALS:
-                yield _problem("unavailable-signal", key, f"the signal `{family}` isn't in this version", _UNKNOWN)
             if family in OURS:
                 remedy = "upstream's router refuses it: take it out before the file goes to a cluster"
                 yield _note("nearloop-only", key, f"the signal `{family}` is Nearloop's own", remedy)
+    yield from _parts_of_signals(routing, prefix)
     yield from _personal(routing, prefix)
     yield from _decisions(routing, prefix)
+
+
+def _parts_of_signals(routing: Routing, prefix: str) -> Iterator[Problem]:
+    """What of a family that looks isn't here; its rules say so when they are asked."""
+    signals = routing.signals
+    for place, rule in enumerate(signals.classifiers):
+        if rule.type == "llm":
+            message = "classifiers of the type `llm` aren't in this version"
+            yield _problem("unavailable-part", f"{prefix}.signals.classifiers[{place}].type", message, _UNKNOWN)
+    for place, likeness in enumerate(signals.embeddings):
+        if likeness.query_modality in ("image", "audio"):
+            key = f"{prefix}.signals.embeddings[{place}].query_modality"
+            message = f"likeness of `{likeness.query_modality}` isn't in this version"
+            yield _problem("unavailable-part", key, message, _UNKNOWN)
+    for place, asked in enumerate(signals.decision):
+        if asked.question.type == "span":
+            message = "questions of the type `span` aren't in this version"
+            yield _problem("unavailable-part", f"{prefix}.signals.decision[{place}].question.type", message, _UNKNOWN)
 
 
 def _personal(routing: Routing, prefix: str) -> Iterator[Problem]:

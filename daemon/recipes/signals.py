@@ -235,6 +235,59 @@ class Classifier(Rule, frozen=True, kw_only=True):
     use_cpu: bool | None = None
 
 
+class Hazard(Part, frozen=True, kw_only=True):
+    """Kinds of harm. labels: all that a model tells apart; categories: those that the rule is about."""
+
+    categories: Words
+    labels: Words | None = None
+    threshold: Share | None = None
+    model: Name | None = None
+
+
+class Safety(Rule, frozen=True, kw_only=True):
+    """Harmful content: `threshold` first, and then one of the hazard's categories."""
+
+    threshold: Share | None = None
+    hazard: Hazard | None = None
+    labels: tuple[Name, ...] = ()
+    unsafe_labels: tuple[Name, ...] = ()
+    model: Name | None = None
+
+
+class TaskShape(Rule, frozen=True, kw_only=True):
+    """What kind of work is asked for; the name is the kind. Nearloop's own: upstream has no such signal."""
+
+    threshold: Share | None = None
+
+
+class Choice(Part, frozen=True, kw_only=True):
+    """One of several answers."""
+
+    key: Name
+    description: Text = ""
+
+
+class Question(Part, frozen=True, kw_only=True):
+    """A question with a typed answer: one of `choices`, yes or no (noul), one of ordered `levels`, which of `labels`."""
+
+    type: Literal["choice", "noul", "score", "set", "span"]
+    instructions: Text
+    choices: tuple[Choice, ...] = ()
+    levels: tuple[Text, ...] = ()
+    labels: tuple[Choice, ...] = ()
+    threshold: Share | None = None
+    head: Literal["router", "broad"] | None = None
+
+
+class DecisionQuestion(Rule, frozen=True, kw_only=True):
+    """A question to a decision model. predicate: of P(yes), the expected level or the chosen option's probability."""
+
+    question: Question
+    predicate: Bounds | None = None
+    deployment: Name | None = None
+    timeout_ms: Annotated[int, Meta(ge=1)] | None = None
+
+
 class Signals(Part, frozen=True, kw_only=True):
     """All families, under upstream's keys."""
 
@@ -259,3 +312,6 @@ class Signals(Part, frozen=True, kw_only=True):
     events: tuple[Event, ...] = ()
     metadata: tuple[Metadata, ...] = ()
     classifiers: tuple[Classifier, ...] = ()
+    safety: tuple[Safety, ...] = ()
+    decision: tuple[DecisionQuestion, ...] = ()
+    task_shape: tuple[TaskShape, ...] = ()

@@ -27,6 +27,9 @@ FAMILIES: Final = {
     "event": "events",
     "metadata": "metadata",
     "classifier": "classifiers",
+    "safety": "safety",
+    "decision": "decision",
+    "task_shape": "task_shape",
 }
 """A signal's type, in conditions and after SIGNAL, to its key under `routing.signals`."""
 

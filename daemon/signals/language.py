@@ -27,6 +27,7 @@ _SHORTEST: Final = 10
 """Letters of an alphabet that dozens of languages share. Other scripts tell with one."""
 _MOST_CHARS: Final = 2000
 _FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_LONE: Final = re.compile(r"[\ud800-\udfff]")
 _INLINE: Final = re.compile(r"`[^`\n]{1,200}`|https?://\S+")
 _CODE_SIGNS: Final = re.compile(r"[{}();=<>\[\]_|&$#*\\/]|::|->")
 _CODE_START: Final = re.compile(
@@ -40,7 +41,8 @@ _ALIASES: Final = {"nso": "tn"}
 
 def prose(text: str) -> str:
     """What of a text is language, from its beginning."""
-    text = _INLINE.sub(" ", _FENCE.sub("\n", text[: 8 * _MOST_CHARS]))
+    text = _LONE.sub("\ufffd", text[: 8 * _MOST_CHARS])
+    text = _INLINE.sub(" ", _FENCE.sub("\n", text))
     lines = (line for line in text.splitlines() if not _is_code(line))
     return "\n".join(lines)[:_MOST_CHARS]
 

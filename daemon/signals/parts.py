@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from daemon.signals.forward import Forward
 from daemon.signals.knowledge import KnowledgeBase
+from daemon.signals.own_classifiers import OwnClassifiers
 from daemon.signals.shipped import shipped_heads, shipped_vectors
 from daemon.signals.vectors import Vectors
 
@@ -14,7 +15,7 @@ class Parts:
     """guard: whether the privacy signals look though no rule asks, because something may leave this machine.
 
     votes: whether the token head has a say in that. groups_of: the groups of a client's label, by the user's settings.
-    bases: knowledge bases by name.
+    bases: knowledge bases by name. classifiers: the user's own.
     """
 
     def __init__(
@@ -26,12 +27,14 @@ class Parts:
         votes: bool = True,
         groups_of: Callable[[str], tuple[str, ...]] | None = None,
         bases: dict[str, KnowledgeBase] | None = None,
+        classifiers: OwnClassifiers | None = None,
     ) -> None:
         self.heads = heads or shipped_heads()
         self.vectors = vectors or shipped_vectors()
         self.guard = guard
         self.votes = votes
         self.bases = bases or {}
+        self.classifiers = classifiers or OwnClassifiers()
         self._groups_of = groups_of
 
     def groups(self, client: str | None) -> tuple[str, ...]:
@@ -42,3 +45,4 @@ class Parts:
         """Give memory back."""
         self.heads.close()
         self.vectors.close()
+        self.classifiers.close()

@@ -128,3 +128,12 @@ def _open_vectors(directory: Path) -> OpenedVectors:
 
     ref = EncoderRef(str(directory), "feature-extraction", placement=Placement(threads=THREADS))
     return _Embedder(open_encoder(ref), numpy.stack, Prototypes)
+
+
+def open_classifier(directory: Path) -> Any:
+    """A classifier of the user's own, in a process of its own. Raises an EngineError."""
+    from edge_models.classifiers.base import EncoderRef
+    from edge_models.encoder_process import EncoderProcess
+    from edge_models.runtimes.base import Placement
+
+    return EncoderProcess(EncoderRef(str(directory), "text-classification", placement=Placement(threads=THREADS)))

@@ -204,6 +204,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/signals/keywords/patterns.py": "daemon/signals/test_keyword.py",
         "daemon/signals/keywords/ranking.py": "daemon/signals/test_keyword.py",
         "daemon/signals/keywords/whole_words.py": "daemon/signals/test_keyword.py",
+        "daemon/signals/own_classifiers.py": "daemon/signals/test_classifier.py",
         "daemon/signals/own_rules.py": "e2e/test_near.py",
         "daemon/signals/parts.py": "conformance/test_signals.py",
         "daemon/signals/national_ids.py": "daemon/signals/test_pii.py",

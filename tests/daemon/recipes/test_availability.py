@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 from daemon.recipes.algorithms import Kind
-from daemon.recipes.availability import ALGORITHMS, PLUGINS, SIGNALS, unavailable
+from daemon.recipes.availability import ALGORITHMS, PLUGINS, unavailable
 from daemon.recipes.files import read_recipe, text_of
 from daemon.recipes.plugins import PLUGINS as KNOWN_PLUGINS
 from daemon.recipes.vocabulary import FAMILIES
@@ -26,8 +26,6 @@ def test_the_reference_configuration() -> None:
 
     used = {decision.algorithm.type for decision in recipe.routing.decisions if decision.algorithm}
     plugins = {plugin.type for decision in recipe.routing.decisions for plugin in decision.plugins}
-    families = {family for family, section in FAMILIES.items() if getattr(recipe.routing.signals, section)}
-    assert named("unavailable-signal") == families - SIGNALS
     assert named("unavailable-algorithm") == used - ALGORITHMS
     assert named("unavailable-plugin") == plugins - PLUGINS
     assert named("unavailable-store") >= {"redis", "milvus", "postgres", "llama_stack"}
@@ -43,9 +41,8 @@ def test_the_reference_configuration() -> None:
 
 
 def test_the_tables_name_what_there_is() -> None:
-    """A word in them is one that recipes can say, and the families are those that look."""
-    assert set(LOOKED) == SIGNALS
-    assert set(FAMILIES) >= SIGNALS
+    """A word in them is one that recipes can say, and all families look."""
+    assert set(LOOKED) == set(FAMILIES)
     assert set(get_args(Kind)) >= ALGORITHMS
     assert set(KNOWN_PLUGINS) >= PLUGINS
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from daemon.decision.seen import FALSE, TRUE, Seen
+from daemon.signals.base import UNSCANNED
+from daemon.signals.observe import Observer
+from daemon.signals.parts import Parts
 from daemon.signals.registry import FAMILIES
-from tests.fakes.asking import looked, without_models
+from daemon.signals.shipped import shipped_heads
+from tests.fakes.asking import asking, looked, rules, without_models
+from tests.fakes.signal_models import tiny_heads
+from tests.fakes.signal_parts import with_models
 
 LOOKED = frozenset(FAMILIES)
 
@@ -34,3 +42,44 @@ async def test_the_boundary_gets_each_place_once() -> None:
         ("pii", "CREDIT_CARD", 1),
         ("all", "CREDIT_CARD", 0),
     ]
+
+
+async def test_names_are_found_by_votes() -> None:
+    """Where no rule saw anything, in words of people and tools, and at the head's threshold."""
+    seen = await looked("", "alice smith met acme . mail alice@nordhof.com", parts=with_models(guard=True))
+
+    assert {
+        (each.label, tuple((span.start, span.end) for span in each.spans)) for each in seen if each.signal == "pii"
+    } == {
+        ("EMAIL_ADDRESS", ((28, 45),)),
+        ("PERSON", ((0, 11),)),
+        ("ORGANIZATION", ((16, 20),)),
+    }
+
+
+async def test_a_rule_allows_what_was_voted_for() -> None:
+    """By upstream's words."""
+    recipe = 'SIGNAL pii all {} SIGNAL pii but_persons { pii_types_allowed: ["PERSON"] }'
+    seen = await looked(recipe, "alice smith", parts=with_models())
+
+    assert [(each.name, each.label) for each in seen if each.signal == "pii"] == [("all", "PERSON")]
+
+
+async def test_there_are_no_votes_without_a_head_that_was_validated(tmp_path: Path) -> None:
+    """What was found by rules before still is."""
+    tiny_heads(tmp_path / "signals", validated=False)
+    unproven = Parts(shipped_heads(tmp_path), guard=True)
+    for parts in (unproven, without_models(guard=True), with_models(guard=True, votes=False)):
+        seen = await looked("", "alice 4111 1111 1111 1111", parts=parts)
+        assert [each.label for each in seen] == ["CREDIT_CARD"]
+    unproven.close()
+
+
+async def test_a_text_that_was_not_read_whole_fails_closed() -> None:
+    """The boundary learns that somebody could not look."""
+    observer = Observer(rules(""), with_models(guard=True), deadline_s=1e-9)
+    seen = await observer.observe(asking("alice " * 300))
+    observer.close()
+
+    assert {each.error for each in seen if each.signal == "pii"} <= {UNSCANNED, "Late"}
+    assert all(each.error for each in seen if each.signal == "pii")

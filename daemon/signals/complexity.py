@@ -1,0 +1,67 @@
+"""How hard a request is.
+
+By a rule's examples, as upstream has it: the margin is the likeness to hard ones less that to easy ones; over the threshold
+it is hard, under its negative easy, else medium. A rule whose ends have no examples is answered by the trained head, whose
+margin is P(hard) - P(easy).
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Final
+
+from daemon.recipes.signals import Complexity, Signals
+from daemon.signals.base import UNSCANNED, Asked, Kind, Observation, unreadable
+from daemon.signals.forward import Unread
+from daemon.signals.parts import Parts
+
+HEAD: Final = "complexity"
+
+
+class Complexities:
+    """The signal: `RULE:easy`, `RULE:medium` or `RULE:hard`. Its value is the margin, its score the margin's size."""
+
+    signal = "complexity"
+    kind = Kind.ROUTE
+
+    def __init__(self, rules: Signals, parts: Parts) -> None:
+        self._rules = rules.complexity
+        self._parts = parts
+        self.slow = bool(rules.complexity)
+
+    def look(self, asked: Asked) -> list[Observation]:
+        """One observation for each rule."""
+        if not self._rules or not asked.words.strip():
+            return []
+        return [self._look(rule, asked) for rule in self._rules]
+
+    def _look(self, rule: Complexity, asked: Asked) -> Observation:
+        began = perf_counter()
+        try:
+            margin = self._margin(rule, asked)
+        except Unread as why:
+            return unreadable(self, rule.name, why.code)
+        level = "hard" if margin > rule.threshold else "easy" if margin < -rule.threshold else "medium"
+        return Observation(
+            signal=self.signal,
+            kind=self.kind,
+            name=rule.name,
+            label=level,
+            score=min(1.0, abs(margin)),
+            value=margin,
+            took_ms=(perf_counter() - began) * 1000,
+            scanned=len(asked.words),
+        )
+
+    def _margin(self, rule: Complexity, asked: Asked) -> float:
+        if rule.hard.candidates and rule.easy.candidates:
+            vectors = self._parts.vectors
+            vector = vectors.of(asked.words)
+            hard, easy = (vectors.bank(end.candidates).score(vector).score for end in (rule.hard, rule.easy))
+            return hard - easy
+        self._parts.heads.head(HEAD)
+        reading = self._parts.heads.read(asked.words, asked.in_time)
+        if not reading.whole:
+            raise Unread(UNSCANNED)
+        chances = reading.of(HEAD)
+        return chances.get("hard", 0.0) - chances.get("easy", 0.0)

@@ -1,0 +1,63 @@
+"""Likeness of what the user said last to a rule's examples.
+
+A score at or over a rule's threshold is a match. Where no rule gets that far, the best of them matches softly from 0.5 on,
+as upstream has it; but of several hard matches upstream tells one (`top_k` 1), which hides the others from conditions that
+ask for them: here all of them are told.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Final
+
+from msgspec.structs import replace
+
+from daemon.recipes.signals import Embedding, Signals
+from daemon.signals.base import Asked, Kind, Observation, unreadable
+from daemon.signals.parts import Parts
+from daemon.signals.vectors import UPSTREAMS, Scoring
+
+SOFT: Final = 0.5
+_ALL: Final = 1_000_000
+_MEAN: Final = Scoring(weight=0.0, top=_ALL)
+"""The mean over all representatives (`aggregation_method: mean`); upstream's `max` and `any` change nothing."""
+
+
+class Likeness:
+    """The signal. Its value is the likeness, matched or not."""
+
+    signal = "embedding"
+    kind = Kind.ROUTE
+
+    def __init__(self, rules: Signals, parts: Parts) -> None:
+        self._rules = rules.embeddings
+        self._vectors = parts.vectors
+        self.slow = bool(rules.embeddings)
+
+    def look(self, asked: Asked) -> list[Observation]:
+        """One observation for each rule."""
+        if not self._rules or not asked.words.strip():
+            return []
+        seen = [self._look(rule, asked) for rule in self._rules]
+        if not any(each.matched and each.error is None for each in seen):
+            best = max(range(len(seen)), key=lambda place: seen[place].value or 0.0)
+            if (seen[best].value or 0.0) >= SOFT:
+                seen[best] = replace(seen[best], matched=True)
+        return seen
+
+    def _look(self, rule: Embedding, asked: Asked) -> Observation:
+        if rule.query_modality in ("image", "audio"):
+            return unreadable(self, rule.name, "NotText")
+        began = perf_counter()
+        bank = self._vectors.bank(rule.candidates, _MEAN if rule.aggregation_method == "mean" else UPSTREAMS)
+        score = bank.score(self._vectors.of(asked.words)).score
+        return Observation(
+            signal=self.signal,
+            kind=self.kind,
+            name=rule.name,
+            score=min(1.0, max(0.0, score)),
+            value=score,
+            matched=score >= rule.threshold,
+            took_ms=(perf_counter() - began) * 1000,
+            scanned=len(asked.words),
+        )

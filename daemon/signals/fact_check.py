@@ -1,0 +1,60 @@
+"""Whether an answer should be checked against facts."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Final
+
+from daemon.recipes.signals import Signals
+from daemon.signals.base import UNSCANNED, Asked, Kind, Observation
+from daemon.signals.forward import Unread
+from daemon.signals.parts import Parts
+
+HEAD: Final = "fact_check"
+NEEDED: Final = "needs_fact_check"
+NOT_NEEDED: Final = "no_fact_check_needed"
+_YES: Final = frozenset({"needed", "needs", "yes", NEEDED})
+"""How a head may call it."""
+
+
+def needs(parts: Parts, asked: Asked) -> tuple[float, float]:
+    """How probably it does, and from when on that is said. Raises Unread."""
+    threshold = parts.heads.head(HEAD).threshold
+    reading = parts.heads.read(asked.words, asked.in_time)
+    if not reading.whole:
+        raise Unread(UNSCANNED)
+    return sum(score for label, score in reading.of(HEAD).items() if label in _YES), threshold
+
+
+class FactChecks:
+    """The signal: one of its two names matches always."""
+
+    signal = "fact_check"
+    kind = Kind.ROUTE
+
+    def __init__(self, rules: Signals, parts: Parts) -> None:
+        self._names = {rule.name for rule in rules.fact_check}
+        self._parts = parts
+        self.slow = bool(self._names)
+
+    def look(self, asked: Asked) -> list[Observation]:
+        """One observation for each rule that is called like one of them. Raises Unread."""
+        if not self._names or not asked.words.strip():
+            return []
+        began = perf_counter()
+        chance, threshold = needs(self._parts, asked)
+        took_ms = (perf_counter() - began) * 1000
+        return [
+            Observation(
+                signal=self.signal,
+                kind=self.kind,
+                name=name,
+                score=score,
+                value=score,
+                matched=(chance >= threshold) is (name == NEEDED),
+                took_ms=took_ms,
+                scanned=len(asked.words),
+            )
+            for name, score in ((NEEDED, chance), (NOT_NEEDED, 1 - chance))
+            if name in self._names
+        ]

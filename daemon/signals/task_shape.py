@@ -1,0 +1,52 @@
+"""What kind of work is asked for: multiple choice, short answer, code, maths, writing, a tool call, extraction, chat."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Final
+
+from daemon.recipes.signals import Signals
+from daemon.signals.base import UNSCANNED, Asked, Kind, Observation
+from daemon.signals.forward import Unread
+from daemon.signals.parts import Parts
+
+HEAD: Final = "task_shape"
+
+
+class TaskShapes:
+    """The signal: the most probable kind, if it is sure enough. A rule is called like a kind."""
+
+    signal = "task_shape"
+    kind = Kind.ROUTE
+
+    def __init__(self, rules: Signals, parts: Parts) -> None:
+        self._rules = rules.task_shape
+        self._heads = parts.heads
+        self.slow = bool(rules.task_shape)
+
+    def look(self, asked: Asked) -> list[Observation]:
+        """One observation for each rule. Raises Unread."""
+        if not self._rules or not asked.words.strip():
+            return []
+        began = perf_counter()
+        threshold = self._heads.head(HEAD).threshold
+        reading = self._heads.read(asked.words, asked.in_time)
+        if not reading.whole:
+            raise Unread(UNSCANNED)
+        chances = reading.of(HEAD)
+        best = max(chances, key=lambda kind: chances[kind])
+        took_ms = (perf_counter() - began) * 1000
+        return [
+            Observation(
+                signal=self.signal,
+                kind=self.kind,
+                name=rule.name,
+                score=chances[rule.name],
+                value=chances[rule.name],
+                matched=rule.name == best and chances[best] >= (rule.threshold or threshold),
+                took_ms=took_ms,
+                scanned=len(asked.words),
+            )
+            for rule in self._rules
+            if rule.name in chances
+        ]

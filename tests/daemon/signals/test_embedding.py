@@ -1,0 +1,60 @@
+"""Likeness to examples."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.signals.base import Observation
+from tests.fakes.asking import observed
+from tests.fakes.signal_parts import with_models
+
+RECIPE = """
+SIGNAL embedding account { threshold: 0.6 candidates: ["reset my password", "delete my account", "change my account settings"] }
+SIGNAL embedding weather { threshold: 0.6 candidates: ["will it rain tomorrow", "today's weather forecast"] }
+SIGNAL embedding picture { threshold: 0.1 candidates: ["a cat"] query_modality: "image" }
+"""
+
+
+async def likeness(text: str, recipe: str = RECIPE) -> dict[str, Observation]:
+    seen = await observed(recipe, text, parts=with_models())
+    return {each.name: each for each in seen if each.signal == "embedding"}
+
+
+async def test_what_is_near_enough_matches() -> None:
+    """By upstream's mixture of the nearest example and the nearest two; every likeness is told."""
+    seen = await likeness("please reset my password")
+
+    assert [name for name, each in seen.items() if each.matched and not each.error] == ["account"]
+    assert seen["account"].value == pytest.approx(seen["account"].score)
+    assert (seen["weather"].value or 0) < 0.4
+
+
+async def test_the_best_matches_softly_where_none_is_near_enough() -> None:
+    """From 0.5 on; below that nothing matches."""
+    strict = RECIPE.replace("0.6", "0.99")
+    soft, none = await likeness("please reset my password", strict), await likeness("prove the theorem", strict)
+
+    assert [name for name, each in soft.items() if each.matched and not each.error] == ["account"]
+    assert [name for name, each in none.items() if each.matched and not each.error] == []
+
+
+async def test_several_hard_matches_are_all_told() -> None:
+    """Upstream tells the best, and hides the others from conditions that ask for them."""
+    seen = await likeness("reset my password", RECIPE.replace("0.6", "0.01"))
+
+    assert {name for name, each in seen.items() if each.matched and not each.error} >= {"account", "weather"}
+
+
+async def test_a_mean_is_over_all_examples() -> None:
+    """`aggregation_method: mean`."""
+    recipe = RECIPE.replace("threshold: 0.6", 'threshold: 0.6 aggregation_method: "mean"')
+    mean, mixed = await likeness("reset my password", recipe), await likeness("reset my password")
+
+    assert (mean["account"].value or 1) < (mixed["account"].value or 0)
+
+
+async def test_other_modalities_are_not_here() -> None:
+    """The rule says so, and only that rule."""
+    seen = await likeness("a cat")
+
+    assert (seen["picture"].error, seen["picture"].only) == ("NotText", True)
