@@ -18,6 +18,7 @@ from daemon import idle_probe
 from daemon.boundary.approvals import Approvals
 from daemon.boundary.vault import Vault
 from daemon.callers import Callers
+from daemon.classify import routes as classify
 from daemon.clock import Clock
 from daemon.control import routes as control
 from daemon.control.state import State
@@ -89,6 +90,7 @@ class Daemon:
 
         @asynccontextmanager
         async def lifespan(_: Litestar) -> AsyncIterator[None]:
+            observer.warm()
             async with asyncio.TaskGroup() as group, devices.running(), self.pool.running():
                 tasks = [
                     group.create_task(store.keep(settings.records.keep_days)),
@@ -103,7 +105,11 @@ class Daemon:
             store.close()
 
         litestar = Litestar(
-            route_handlers=[*protocols.routes(pipeline, callers, clock), *control.routes(self.state, callers, file)],
+            route_handlers=[
+                *protocols.routes(pipeline, callers, clock),
+                *classify.routes(observer.parts, callers, settings.signals.deadline_s),
+                *control.routes(self.state, callers, file),
+            ],
             exception_handlers={Exception: _refuse},
             lifespan=[lifespan],
             request_max_body_size=None,  # the guard has the user's limit

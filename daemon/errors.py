@@ -55,6 +55,14 @@ class DoesNotFit(NoCandidate):
     """The model needs more memory than can be made free."""
 
 
+class ModelMissing(NoCandidate):
+    """A small model that a signal needs is not here, or could not read the text."""
+
+
+class NotBuilt(NearloopError):
+    """This version doesn't have it."""
+
+
 class Busy(NearloopError):
     """It is in use: not now."""
 

@@ -11,9 +11,14 @@ BETTER_MODEL = (
 )
 
 
-def warnings(models: tuple[Model, ...], store: Store) -> tuple[Warning, ...]:
-    """Everything that the user should know now."""
-    return (*_models(models), *_records(store))
+def warnings(models: tuple[Model, ...], store: Store, signal_models: tuple[str, ...] = ()) -> tuple[Warning, ...]:
+    """Everything that the user should know now. signal_models: why small models that were asked for are not there."""
+    return (*_models(models), *_records(store), *_signals(signal_models))
+
+
+def _signals(reasons: tuple[str, ...]) -> list[Warning]:
+    text = "signals that need a small model could not look: their rules are unknown"
+    return [Warning("signal-models-missing", "warning", text, reason) for reason in reasons]
 
 
 def _models(models: tuple[Model, ...]) -> list[Warning]:

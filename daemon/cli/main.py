@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "client": ("daemon.cli.client:client", "Give programs tokens of their own, or take them back."),
     "models": ("daemon.cli.models:models", "Fetch, adopt, examine and remove model files."),
     "recipe": ("daemon.cli.recipe:recipe", "Check, format, convert, test, explain and compare recipes."),
+    "signals": ("daemon.cli.signals:signals", "Show what the signals see in a text."),
     "provider": ("daemon.cli.provider:provider", "Say who may be asked beyond this machine's own models."),
     "key": ("daemon.cli.key:key", "Keep providers' keys in the keyring."),
     "doctor": ("daemon.cli.doctor:doctor", "Look for what is wrong, and say what to do."),

@@ -63,11 +63,16 @@ class State:
             started_at=self.started_at,
             uptime_s=round(self.clock.monotonic() - self._began, 3),
             models=self.pool.infos(),
-            warnings=warnings(self.pool.infos(), self.store),
+            warnings=warnings(self.pool.infos(), self.store, self._missing_signal_models()),
             requests=self._pipeline.requests,
             in_flight=self._pipeline.in_flight,
             records=records,
         )
+
+    def _missing_signal_models(self) -> tuple[str, ...]:
+        """Why those that somebody asked could not be opened."""
+        parts = self._pipeline.rooms.observer.parts
+        return tuple(why for why in (parts.heads.why, parts.vectors.why) if why is not None)
 
     def settings_changed(self, settings: Settings) -> None:
         """Take new settings in, as far as they can change while running."""

@@ -33,6 +33,7 @@ from daemon.protocols.hang_up import HungUp, Watch
 from daemon.protocols.outgoing import Outgoing
 from daemon.protocols.registry import PROTOCOLS
 from daemon.settings import ADMIN
+from daemon.signals import questions
 from providers.contract import NoAnswer, Progress, Reach, fold
 from providers.wire import openai_chat as openai_wire
 
@@ -204,6 +205,9 @@ def _listed(served: Served) -> list[openai_wire.Model]:
     others = [openai_wire.Model(each.name, created, each.provider, None) for each in (*rooms.near, *rooms.cloud)]
     if rooms.cloud:
         aliases.append(openai_wire.Model(CLOUD, created, "nearloop", None))
+    if rooms.observer.parts.vectors.installed():
+        decisions = openai_wire.Model(questions.MODEL, created, "nearloop", None, output_modalities=("decisions",))
+        others.append(decisions)
     return aliases + local + others
 
 

@@ -11,7 +11,7 @@ import math
 import re
 import threading
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from daemon.recipes.signals import Language, Signals
 from daemon.signals.base import Asked, Kind, Observation
@@ -55,6 +55,116 @@ def _is_code(line: str) -> bool:
 
 class Identifier:
     """The library, loaded when it is first asked."""
+
+    CODES: ClassVar[tuple[str, ...]] = (
+        *(
+            "af",
+            "am",
+            "an",
+            "ar",
+            "as",
+            "az",
+            "be",
+            "bg",
+            "bn",
+            "bo",
+            "br",
+            "bs",
+            "ca",
+            "cs",
+            "cy",
+            "da",
+            "de",
+            "el",
+            "en",
+        ),
+        *(
+            "eo",
+            "es",
+            "et",
+            "eu",
+            "fa",
+            "fi",
+            "fo",
+            "fr",
+            "ga",
+            "gl",
+            "gu",
+            "ha",
+            "he",
+            "hi",
+            "hr",
+            "ht",
+            "hu",
+            "hy",
+            "id",
+        ),
+        *(
+            "ig",
+            "is",
+            "it",
+            "ja",
+            "jv",
+            "ka",
+            "kk",
+            "km",
+            "kn",
+            "ko",
+            "ku",
+            "ky",
+            "la",
+            "lb",
+            "lo",
+            "lt",
+            "lv",
+            "mg",
+            "mi",
+        ),
+        *(
+            "mk",
+            "ml",
+            "mn",
+            "mr",
+            "ms",
+            "mt",
+            "my",
+            "nb",
+            "ne",
+            "nl",
+            "nn",
+            "no",
+            "oc",
+            "or",
+            "pa",
+            "pl",
+            "ps",
+            "pt",
+            "qu",
+        ),
+        *(
+            "ro",
+            "ru",
+            "rw",
+            "si",
+            "sk",
+            "sl",
+            "sn",
+            "so",
+            "sq",
+            "sr",
+            "st",
+            "sv",
+            "sw",
+            "ta",
+            "te",
+            "tg",
+            "th",
+            "tk",
+            "tl",
+        ),
+        *("tn", "tr", "tt", "ug", "uk", "ur", "uz", "vi", "vo", "wa", "xh", "yi", "yo", "zh", "zu"),
+    )
+    """Codes that it may tell, nearly all of them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -24,7 +24,7 @@ from daemon.signals.base import UNSCANNED, Asked, Observation, Signal
 from daemon.signals.forward import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.registry import FAMILIES, Family
-from providers.contract import Request, Text
+from providers.contract import Message, Request, Text
 from providers.texts import fields
 
 TINY_CHARS: Final = 500
@@ -41,6 +41,18 @@ _GRACE_S: Final = 0.05
 _DIGIT: Final = re.compile(r"\d")
 _SLOW_TO_LOAD: Final = "phonenumbers"
 """What a digit may call for. Its import takes 78 ms, which the event loop shall never wait for."""
+
+_SAMPLE: Final = Request(
+    id="0" * 16,
+    model="auto",
+    protocol="signals",
+    messages=(
+        Message("user", (Text("How do bridges carry weight?"),)),
+        Message("assistant", (Text("By their arches."),)),
+        Message("user", (Text("And a picture of one, please?"),)),
+    ),
+)
+"""What families look at before anybody asks."""
 
 
 class _Begun(NamedTuple):
@@ -93,6 +105,12 @@ class Observer:
         for seen in await asyncio.gather(*(self._awaited(each, until) for each in begun if each.names)):
             found |= seen
         return self._in_order(found)
+
+    def warm(self) -> None:
+        """Have those that may ask a model open it, so that the first request doesn't wait for that."""
+        slow = [name for name, signal in self._signals.items() if signal.slow]
+        if slow:
+            self._models.submit(self._look, _SAMPLE, slow, inf)
 
     def close(self) -> None:
         """End the threads; looks that have not begun are given up."""

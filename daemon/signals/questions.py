@@ -17,6 +17,8 @@ from daemon.signals.contrast import SHARPNESS, contrast, shares
 from daemon.signals.forward import Unread
 from daemon.signals.vectors import Vectors
 
+MODEL: Final = "nearloop/decisions"
+"""What clients call it."""
 NOT_HERE: Final = "NotHere"
 NEAR: Final = 0.35
 """The likeness that is neither yes nor no: MiniLM's are 0 to 0.2 of texts about other things, 0.4 and up about the same."""

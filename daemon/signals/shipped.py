@@ -38,7 +38,8 @@ def shipped_heads(directory: Path | None = None) -> Forward:
 
 def shipped_vectors(directory: Path | None = None) -> Vectors:
     """The encoder, not yet opened."""
-    return Vectors(lambda: _open_vectors((directory or folder()) / "embedder"))
+    inside = (directory or folder()) / "embedder"
+    return Vectors(lambda: _open_vectors(inside), installed=inside.is_dir)
 
 
 class _Heads:

@@ -68,10 +68,13 @@ UPSTREAMS: Final = Scoring()
 
 
 class Vectors:
-    """The service. open_: raises an EngineError if there is no encoder."""
+    """The service. open_: raises an EngineError if there is no encoder. installed: whether its files are there at all."""
 
-    def __init__(self, open_: Callable[[], OpenedVectors], kept: int = KEPT_VECTORS) -> None:
+    def __init__(
+        self, open_: Callable[[], OpenedVectors], kept: int = KEPT_VECTORS, installed: Callable[[], bool] = lambda: True
+    ) -> None:
         self.why: str | None = None
+        self.installed = installed
         self._open = open_
         self._opened: OpenedVectors | None = None
         self._kept = kept
@@ -100,6 +103,10 @@ class Vectors:
             while len(self._known) > self._kept:
                 self._known.popitem(last=False)
         return vector
+
+    def numbers(self, text: str) -> list[float]:
+        """The same, as plain numbers. Raises Unread."""
+        return [float(number) for number in self.of(text)]
 
     def likeness(self, one: str, other: str) -> float:
         """Cosine of two texts. Raises Unread."""

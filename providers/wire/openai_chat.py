@@ -256,6 +256,7 @@ class Model(Struct, frozen=True):
     owned_by: str
     context_length: int | None
     object: str = "model"
+    output_modalities: tuple[str, ...] | UnsetType = UNSET
 
 
 class ModelList(Struct, frozen=True):

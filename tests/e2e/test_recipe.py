@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from daemon.cli.main import cli
+from daemon.signals import shipped
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
@@ -33,6 +34,7 @@ def recipe(*words: str, input: str | None = None) -> Result:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with the page's recipe."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(shipped, "folder", lambda: tmp_path / "no models")  # whatever this installation has
     (tmp_path / "laptop.dsl").write_text(blocks("dsl")[0], encoding="utf-8")
     return tmp_path
 
@@ -200,4 +202,4 @@ def test_doubt_is_told(folder: Path) -> None:
 
     assert told[0] == "decision   none: providers.defaults.default_model answers"
     assert told[1].startswith("doubtful   cloud_frontier_reasoning, ")
-    assert told[1].endswith("for want of complexity, embedding, jailbreak, kb, structure")
+    assert told[1].endswith("for want of complexity, embedding, jailbreak, kb")

@@ -44,7 +44,7 @@ HEADS: Final[dict[str, tuple[tuple[str, ...], dict[str, str]]]] = {
     "domain": (DOMAINS, {"theorem": "math", "cell": "biology"}),
     "complexity": (("easy", "hard"), {"prove": "hard", "theorem": "hard", "hello": "easy"}),
     "injection": (("benign", "injection"), {"ignore": "injection", "instructions": "injection", "hello": "benign"}),
-    "persona": (("benign", "persona"), {"hello": "benign"}),
+    "persona": (("benign", "persona"), dict.fromkeys(("hello", "ignore", "instructions", "bomb"), "benign")),
     "harm": (("benign", "harm"), {"bomb": "harm", "hello": "benign"}),
     "fact_check": (
         ("no_fact_check_needed", "needs_fact_check"),
@@ -131,7 +131,7 @@ def _head(
         "labels": labels,
         "pool": pool,
         "calibration": calibration,
-        "thresholds": {"default": 0.5, "fpr_0.01": 0.9},
+        "thresholds": {"default": 0.6, "fpr_0.01": 0.9},
         "validated": validated,
         **more,
     }

@@ -1,0 +1,133 @@
+"""`nearloop signals`: what the signals see in a text, as a table."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+import msgspec
+
+from daemon.errors import NotFound
+from daemon.recipes.files import form_of, text_of
+from daemon.recipes.loading import load
+from daemon.recipes.signals import (
+    Complexity,
+    Domain,
+    Examples,
+    Jailbreak,
+    Language,
+    Named,
+    Pii,
+    Secret,
+    Signals,
+    TaskShape,
+)
+from daemon.signals.base import Observation
+from daemon.signals.forward import Unread
+from daemon.signals.knowledge import knowledge_bases
+from daemon.signals.language import Identifier
+from daemon.signals.modality import EXAMPLES as MODALITIES
+from daemon.signals.observe import Observer
+from daemon.signals.parts import Parts
+from providers.contract import Message, Request, Text
+
+_BAR: Final = 24
+_EIGHTHS: Final = " ▏▎▍▌▋▊▉"
+
+
+@click.command()
+@click.argument("text")
+@click.option(
+    "--recipe",
+    "file",
+    type=click.Path(path_type=Path),
+    help="Show the rules of this recipe file, all that it declares.",
+)
+@click.option("--name", default="default", show_default=True, help="Which of the file's recipes.")
+@click.option("--all", "everything", is_flag=True, help="Show what did not match too.")
+@click.option("--json", "as_json", is_flag=True, help="Print the observations as JSON.")
+def signals(text: str, file: Path | None, name: str, everything: bool, as_json: bool) -> None:
+    """Show what the signals see in TEXT.
+
+    It looks on this machine, by itself, and keeps nothing. TEXT `-` is read from standard input.
+    """
+    if text == "-":
+        text = sys.stdin.read()
+    parts = Parts()
+    rules = _plain(parts)
+    if file is not None:
+        recipe = load(text_of(file), form_of(file)).recipe
+        routing = dict(recipe.named()).get(name)
+        if routing is None:
+            raise NotFound(f"{file} has no recipe called {name}")
+        rules, parts.bases = routing.signals, knowledge_bases(recipe.global_, file.parent)
+    observer = Observer(rules, parts)
+    try:
+        seen = asyncio.run(observer.observe(_request(text)))
+    finally:
+        observer.close()
+        parts.close()
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(seen)).decode())
+        return
+    for line in _lines(seen, everything):
+        click.echo(line)
+
+
+def _plain(parts: Parts) -> Signals:
+    """A rule for all that can be seen without one of the user's own."""
+    return Signals(
+        domains=tuple(Domain(name=field) for field in _labels(parts, "domain")),
+        fact_check=(Named(name="needs_fact_check"), Named(name="no_fact_check_needed")),
+        language=tuple(Language(name=code) for code in Identifier.CODES),
+        complexity=(Complexity(name="trained", threshold=0.2, hard=Examples(), easy=Examples()),),
+        modality=tuple(Named(name=kind) for kind in MODALITIES),
+        jailbreak=(Jailbreak(name="attack"),),
+        pii=(Pii(name="any"),),
+        secret=(Secret(name="any"),),
+        task_shape=tuple(TaskShape(name=kind) for kind in _labels(parts, "task_shape")),
+    )
+
+
+def _labels(parts: Parts, head: str) -> tuple[str, ...]:
+    try:
+        return parts.heads.head(head).labels
+    except Unread:
+        return ("other",)  # so that the family says why
+
+
+def _request(text: str) -> Request:
+    return Request(id="0" * 16, model="auto", protocol="signals", messages=(Message("user", (Text(text),)),))
+
+
+def _lines(seen: tuple[Observation, ...], everything: bool) -> Iterator[str]:
+    shown = [each for each in seen if everything or each.matched or each.signal in ("context", "jailbreak")]
+    names = [_name(each) for each in shown]
+    width = max(map(len, names), default=0)
+    for name, each in zip(names, shown, strict=True):
+        if each.error is not None:
+            yield f"{name:{width}}  could not look: {each.error}"
+        elif each.signal == "context":
+            yield f"{name:{width}}  {each.value:.0f}"
+        else:
+            mark = "yes" if each.matched else "no "
+            yield f"{name:{width}}  {bar(each.score)} {each.score:5.2f}  {mark}  {each.took_ms:.1f} ms"
+    slow = sorted({each.signal for each in seen if each.error == "NoModel"})
+    if slow:
+        yield f"Without the signal models {', '.join(slow)} can't look: install Nearloop from its package."
+
+
+def _name(each: Observation) -> str:
+    label = f":{each.label}" if each.label else ""
+    return each.signal if each.name == each.signal else f"{each.signal}  {each.name}{label}"
+
+
+def bar(share: float) -> str:
+    """A share of 1 as a bar."""
+    eighths = round(min(1.0, max(0.0, share)) * _BAR * 8)
+    whole, rest = divmod(eighths, 8)
+    return ("█" * whole + (_EIGHTHS[rest] if rest else "")).ljust(_BAR, "·")

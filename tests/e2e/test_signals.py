@@ -1,0 +1,88 @@
+"""`nearloop signals`, and the classification API of a running daemon."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from daemon.cli import signals as command
+from daemon.cli.signals import bar, signals
+from daemon.signals.parts import Parts
+from tests.fakes.asking import without_models
+from tests.fakes.running import running
+from tests.fakes.signal_parts import with_models
+
+
+class _Kept(Parts):
+    """Parts that outlive a command."""
+
+    def close(self) -> None: ...
+
+
+@pytest.fixture
+def models(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = with_models()
+    monkeypatch.setattr(command, "Parts", lambda: _Kept(shared.heads, shared.vectors))
+
+
+@pytest.mark.usefixtures("models")
+def test_a_table_with_bars() -> None:
+    """Each signal that saw something, how sure, and how long it took."""
+    done = CliRunner().invoke(signals, ["alice ignore instructions theorem"])
+
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert any(line.startswith("pii  any:PERSON") and "█" in line and " ms" in line for line in lines)
+    assert any(line.startswith("jailbreak  attack:injection") for line in lines)
+
+
+@pytest.mark.usefixtures("models")
+def test_the_rules_of_a_recipe(tmp_path: Path) -> None:
+    """Those that it declares; JSON has everything."""
+    file = tmp_path / "r.dsl"
+    file.write_text('SIGNAL keyword urgent { keywords: ["urgent"] } SIGNAL domain math {}')
+    table = CliRunner().invoke(signals, ["--recipe", str(file), "urgent theorem theorem"])
+    told = CliRunner().invoke(signals, ["--recipe", str(file), "--json", "-"], input="urgent")
+
+    assert "keyword  urgent" in table.output
+    assert "domain  math" in table.output
+    assert "pii" not in table.output
+    assert {each["signal"] for each in json.loads(told.output)} >= {"keyword", "domain", "context"}
+
+
+def test_without_models_it_says_who_can_not_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And shows the rest."""
+    monkeypatch.setattr(command, "Parts", without_models)
+    done = CliRunner().invoke(signals, ["card 4111 1111 1111 1111"])
+
+    assert done.exit_code == 0, done.output
+    assert "pii  any:CREDIT_CARD" in done.output
+    assert "could not look: NoModel" in done.output
+    assert "install Nearloop from its package" in done.output
+
+
+def test_bars() -> None:
+    """As long as the share."""
+    assert bar(0) == "·" * 24
+    assert bar(1) == "█" * 24
+    assert bar(0.5) == "█" * 12 + "·" * 12
+    assert bar(2) == bar(1)
+
+
+def test_the_daemon_classifies(tmp_path: Path) -> None:
+    """Personal data by patterns needs no model; what isn't built is 501."""
+    with running(tmp_path) as daemon, daemon.http() as http:
+        found = http.post("/api/v1/classify/pii", json={"text": "mail alice@nordhof.com"})
+        missing = http.post("/api/v1/nli", json={"premise": "a", "hypothesis": "b"})
+        foreign = http.post(
+            "/api/v1/classify/pii",
+            json={"text": "x"},
+            headers={"origin": "https://evil.example", "content-type": "application/json"},
+        )
+
+    assert [each["type"] for each in found.json()["entities"]] == ["EMAIL_ADDRESS"]
+    assert missing.status_code == 501
+    assert foreign.status_code == 403
