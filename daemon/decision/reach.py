@@ -9,7 +9,7 @@ import msgspec
 from daemon.recipes.conditions import leaves
 from daemon.recipes.model import Routing
 from daemon.recipes.projections import KB_METRIC, PROJECTION
-from daemon.recipes.signals import KnowledgeBase, Rule, Signals
+from daemon.recipes.signals import KnowledgeBase, RoleBinding, Rule, Signals
 from daemon.recipes.vocabulary import FAMILIES
 
 
@@ -26,8 +26,10 @@ def reached(routing: Routing) -> Signals:
 def _is_asked(family: str, rule: Rule, asked: set[tuple[str, str]]) -> bool:
     if isinstance(rule, KnowledgeBase) and (KB_METRIC, rule.kb) in asked:
         return True
+    names = (rule.name, rule.role) if isinstance(rule, RoleBinding) else (rule.name,)
     return any(
-        type == family and (written == rule.name or written.startswith(f"{rule.name}:")) for type, written in asked
+        type == family and any(written == name or written.startswith(f"{name}:") for name in names)
+        for type, written in asked
     )
 
 

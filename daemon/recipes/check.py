@@ -62,6 +62,7 @@ class _Check:
         self._rules = {
             family: {rule.name for rule in getattr(routing.signals, section)} for family, section in FAMILIES.items()
         }
+        self._rules["authz"] |= {binding.role for binding in routing.signals.role_bindings}
         outputs = [output.name for mapping in routing.projections.mappings for output in mapping.outputs]
         self._rules[PROJECTION] = set(outputs)
         self._outputs = outputs

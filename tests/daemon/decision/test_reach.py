@@ -30,7 +30,9 @@ PROJECTION score risk {
 PROJECTION score more { inputs: [{ type: "projection" name: "risk" weight: 1 }, { type: "language" name: "also" weight: 1 }] }
 PROJECTION mapping band { source: "more" outputs: [{ name: "risky" gte: 1 }] }
 ROUTE a { WHEN keyword("used") AND projection("risky") }
-ROUTE b { WHEN complexity("hard:hard") OR domain("member") }
+SIGNAL authz binding { role: "boss" subjects: [{ kind: "User" name: "zed" }] }
+SIGNAL authz unbound { role: "other" subjects: [{ kind: "User" name: "zed" }] }
+ROUTE b { WHEN complexity("hard:hard") OR domain("member") OR authz("boss") }
 """
 
 
@@ -41,7 +43,7 @@ def names(recipe: str) -> set[str]:
 
 def test_what_can_be_asked_for_stays() -> None:
     """Through levels, composers, partitions, bands, sums of sums and metrics of knowledge bases."""
-    assert names(RECIPE) == {"used", "composed", "member", "rival", "summed", "also", "measured", "hard"}
+    assert names(RECIPE) == {"used", "composed", "member", "rival", "summed", "also", "measured", "hard", "binding"}
 
 
 def test_without_decisions_nothing_is_looked_for() -> None:

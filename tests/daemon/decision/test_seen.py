@@ -65,3 +65,43 @@ def test_numbers() -> None:
     assert seen.value("context", "long") == 9000.0
     assert seen.value("structure", "s") == 0.0
     assert seen.value("kb_metric", "k:m") is None
+
+
+def test_what_was_only_measured_does_not_match() -> None:
+    """Its numbers are there for projections and for tests of a label."""
+    seen = Seen(
+        [
+            observation("structure", "long", value=12.0, matched=False),
+            observation("classifier", "risk", label="RISKY", score=0.2, matched=False),
+            observation("classifier", "risk", label="SAFE", score=0.8),
+            observation("kb_metric", "base:best_score", value=0.4, matched=False),
+        ],
+        frozenset({"structure", "classifier"}),
+    )
+
+    assert (seen.truth("structure", "long"), seen.value("structure", "long")) == (FALSE, 12.0)
+    assert (seen.truth("classifier", "risk:RISKY"), seen.label_score("classifier", "risk", "RISKY")) == (FALSE, 0.2)
+    assert seen.truth("classifier", "risk") == TRUE
+    assert seen.value("kb_metric", "base:best_score") == 0.4
+
+
+def test_a_single_rule_that_could_not_look() -> None:
+    """Nothing is known of it and its labels; of the family's other rules it is."""
+    seen = Seen(
+        [observation("jailbreak", "attack", error="NoModel", only=True), observation("jailbreak", "other")],
+        frozenset({"jailbreak"}),
+    )
+
+    assert (seen.truth("jailbreak", "attack"), seen.truth("jailbreak", "attack:harm")) == (UNKNOWN, UNKNOWN)
+    assert (seen.truth("jailbreak", "other"), seen.truth("jailbreak", "third")) == (TRUE, FALSE)
+    assert seen.value("jailbreak", "attack") is None
+    assert seen.label_score("jailbreak", "attack", "harm") is None
+
+
+@pytest.mark.parametrize(("counts", "truth"), [("match", TRUE), ("no_match", FALSE), ("unknown", UNKNOWN)])
+@pytest.mark.parametrize("only", [True, False])
+def test_what_a_failure_counts_as(counts: str, truth: int, only: bool) -> None:
+    """If somebody said so, of a rule or a family, whatever its kind."""
+    broken = Observation(signal="pii", kind=Kind.PRIVACY, name="p", error="Late", only=only, counts=counts)  # type: ignore[arg-type]
+
+    assert Seen([broken], frozenset({"pii"})).truth("pii", "p") == truth

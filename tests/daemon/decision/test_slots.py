@@ -149,3 +149,15 @@ def test_measures(condition: Condition, expected: Measure | None) -> None:
     truths, scores = slots.truths(request)
 
     assert gauge(truths, scores) == expected
+
+
+def test_a_rule_that_could_not_look_is_unknown_alone() -> None:
+    """With its labels; `on_error` of a condition still says what that counts as."""
+    slots = Slots()
+    plain, level, other = (slots.number("jailbreak", name) for name in ("attack", "attack:harm", "other"))
+    tested = slots.of_leaf(Leaf(type="jailbreak", name="attack", on_error="match"))
+    broken = Observation(signal="jailbreak", kind=Kind.ROUTE, name="attack", error="NoModel", only=True)
+    truths, scores = slots.truths(Seen([broken], frozenset({"jailbreak"})))
+
+    assert [truths[number] for number in (plain, level, other, tested)] == [UNKNOWN, UNKNOWN, FALSE, TRUE]
+    assert scores == {}
