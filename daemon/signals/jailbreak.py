@@ -126,14 +126,20 @@ class Jailbreaks:
         bad = vectors.bank(rule.jailbreak_patterns)
         good = vectors.bank(rule.benign_patterns) if rule.benign_patterns else None
         texts = _said(rule, asked)
-        margins = []
+        margins: list[float] = []
+        whole = True
         for field in texts:
-            vector = vectors.of(field.text)
-            margins.append(bad.best(vector) - (good.best(vector) if good else 0.0))
+            margins += [
+                bad.best(vector) - (good.best(vector) if good else 0.0)
+                for vector in vectors.pieces(field.text, asked.in_time)
+            ]
+            whole = whole and asked.in_time()
         if not margins:
             return
         margin = max(margins)
         threshold = rule.threshold if rule.method == "contrastive" and rule.threshold else MARGIN
+        if margin < threshold and not whole:
+            raise Unread(UNSCANNED)
         yield Observation(
             signal=self.signal,
             kind=self.kind,

@@ -5,9 +5,10 @@ Opened when first asked, like the heads; without it every question ends in `Unre
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from secrets import token_bytes
 from typing import Any, Final, Protocol, TypeAlias
@@ -19,6 +20,11 @@ from edge_models.engines.base import EngineError
 
 KEPT_VECTORS: Final = 2048
 """Of 384 floats each: 3 MB."""
+END_CHARS: Final = 900
+"""Together some 450 tokens, which the encoder reads at once."""
+FEWEST_LETTERS: Final = 3
+_SENTENCE: Final = re.compile(r"[^.!?\n。！？]{1,400}(?:[.!?\n。！？]+|$)?")
+"""Or a piece of one that is very long."""
 Vector: TypeAlias = Any
 """An array of the encoder's width and of length 1; this process only hands it on."""
 
@@ -90,7 +96,19 @@ class Vectors:
         return self._encoder().width
 
     def of(self, text: str) -> Vector:
-        """Where a text lies. Raises Unread."""
+        """Where a text lies; a long one by its beginning and its end, which say what it is about. Raises Unread."""
+        return self.whole(text if len(text) <= 2 * END_CHARS else f"{text[:END_CHARS]}\n{text[-END_CHARS:]}")
+
+    def pieces(self, text: str, in_time: Callable[[], bool]) -> Iterator[Vector]:
+        """Where each sentence of a text lies, while there is time. Raises Unread."""
+        for sentence in _SENTENCE.finditer(text):
+            if not in_time():
+                return
+            if sum(map(str.isalnum, sentence[0])) >= FEWEST_LETTERS:
+                yield self.whole(sentence[0].strip())
+
+    def whole(self, text: str) -> Vector:
+        """Where a text lies with all of its words. Raises Unread."""
         encoder = self._encoder()
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32, key=self._key).digest()
         with self._lock:
@@ -106,7 +124,7 @@ class Vectors:
 
     def numbers(self, text: str) -> list[float]:
         """The same, as plain numbers. Raises Unread."""
-        return [float(number) for number in self.of(text)]
+        return [float(number) for number in self.whole(text)]
 
     def likeness(self, one: str, other: str) -> float:
         """Cosine of two texts. Raises Unread."""

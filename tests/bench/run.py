@@ -13,6 +13,7 @@ QUICK: Final = {
     "bench_http.py": ["--requests", "300"],
     "bench_recipes.py": ["--rounds", "10"],
     "bench_signals.py": [],
+    "bench_families.py": ["--few", "100"],
     "bench_encoders.py": ["--rounds", "5"],
     "bench_tokens.py": ["--rounds", "2"],
 }

@@ -81,3 +81,26 @@ def test_failures_have_names() -> None:
     closed.close()
     with pytest.raises(Unread, match=NO_MODEL):
         closed.bank(("a",))
+
+
+def test_a_long_text_is_its_beginning_and_end() -> None:
+    """Unless all of it is asked for."""
+    letters = Letters()
+    vectors = Vectors(lambda: letters)
+    long = "a" * 1000 + "b" * 2000
+
+    assert vectors.of(long) == (900, 900)
+    assert vectors.whole(long) == (1000, 2000)
+    assert vectors.numbers(long) == [1000.0, 2000.0]
+
+
+def test_pieces_are_the_sentences_of_a_text() -> None:
+    """Very long ones in parts; signs alone are none; they end when there is no time."""
+    vectors = Vectors(Letters)
+    text = "aaa b. Bbb!\nab ab?  … " + "a" * 500
+    left = iter([True, False])
+
+    assert list(vectors.pieces(text, lambda: True)) == [(3, 1), (0, 2), (2, 2), (396, 0), (104, 0)]
+    assert list(vectors.pieces("abab", lambda: True)) == [(2, 2)]
+    assert list(vectors.pieces(" …", lambda: True)) == []
+    assert len(list(vectors.pieces(text, lambda: next(left)))) == 1
