@@ -8,7 +8,7 @@ has no role.
 from __future__ import annotations
 
 from daemon.recipes.signals import RoleBinding, Signals
-from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 
 
@@ -17,7 +17,7 @@ class Roles:
 
     signal = "authz"
     kind = Kind.ROUTE
-    slow = False
+    lane: Lane = "rules"
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.role_bindings

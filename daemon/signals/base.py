@@ -15,6 +15,8 @@ from providers.texts import Field
 
 OnError = Literal["unknown", "match", "no_match"]
 """What the rules of a family count as that could not look."""
+Lane = Literal["rules", "heads", "vectors"]
+"""Families of one lane look one after the other, those of several side by side."""
 UNSCANNED = "Unscanned"
 """The error of a rule whose text was not read whole."""
 
@@ -124,11 +126,11 @@ class Asked:
 
 
 class Signal(Protocol):
-    """One family over a whole request. slow: whether it may ask a model."""
+    """One family over a whole request. lane: what it mostly waits for; `rules` alone never ask a model."""
 
     signal: str
     kind: Kind
-    slow: bool
+    lane: Lane
 
     def look(self, asked: Asked) -> list[Observation]:
         """What its rules see; an empty list if nothing. Called off the event loop."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from daemon.recipes.signals import Classifier, Signals
-from daemon.signals.base import Asked, Kind, Observation, unreadable
+from daemon.signals.base import Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.forward import Unread
 from daemon.signals.parts import Parts
 
@@ -19,7 +19,7 @@ class Classifiers:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.classifiers
         self._parts = parts
-        self.slow = bool(rules.classifiers)
+        self.lane: Lane = "vectors" if rules.classifiers else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule and label."""

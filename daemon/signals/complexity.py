@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Complexity, Signals
-from daemon.signals.base import UNSCANNED, Asked, Kind, Observation, unreadable
+from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.forward import Unread
 from daemon.signals.parts import Parts
 
@@ -27,7 +27,8 @@ class Complexities:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.complexity
         self._parts = parts
-        self.slow = bool(rules.complexity)
+        trained = any(not rule.hard.candidates or not rule.easy.candidates for rule in rules.complexity)
+        self.lane: Lane = "heads" if trained else "vectors" if rules.complexity else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule."""

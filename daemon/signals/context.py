@@ -16,7 +16,7 @@ from typing import Final
 
 from daemon.recipes.signals import Context, Signals
 from daemon.recipes.values import tokens
-from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 
 _LETTERS: Final = bytes(range(0x41, 0x5B)) + bytes(range(0x61, 0x7B))
@@ -51,7 +51,7 @@ class ContextLength:
 
     signal = "context"
     kind = Kind.ROUTE
-    slow = False
+    lane: Lane = "rules"
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._bands = tuple((rule.name, *_bounds(rule)) for rule in rules.context)

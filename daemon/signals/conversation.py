@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daemon.recipes.signals import Signals, TurnSource
-from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 from providers.contract import Image, Message, Request, ToolCall, ToolResult
 
@@ -13,7 +13,7 @@ class ConversationRules:
 
     signal = "conversation"
     kind = Kind.ROUTE
-    slow = False
+    lane: Lane = "rules"
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.conversation

@@ -7,7 +7,7 @@ from time import perf_counter
 from daemon.recipes.signals import DecisionQuestion, Question, Signals
 from daemon.recipes.values import Bounds
 from daemon.signals import questions
-from daemon.signals.base import Asked, Kind, Observation, unreadable
+from daemon.signals.base import Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.forward import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.questions import Answer
@@ -25,7 +25,7 @@ class DecisionQuestions:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.decision
         self._vectors = parts.vectors
-        self.slow = bool(rules.decision)
+        self.lane: Lane = "vectors" if rules.decision else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule, and one for each of its options."""

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Domain, Signals
-from daemon.signals.base import UNSCANNED, Asked, Kind, Observation
+from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation
 from daemon.signals.forward import Unread
 from daemon.signals.parts import Parts
 
@@ -35,7 +35,7 @@ class Domains:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.domains
         self._heads = parts.heads
-        self.slow = bool(rules.domains)
+        self.lane: Lane = "heads" if rules.domains else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule. Raises Unread."""

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from daemon.recipes.signals import Embedding, Signals
-from daemon.signals.base import Asked, Kind, Observation, unreadable
+from daemon.signals.base import Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.parts import Parts
 from daemon.signals.vectors import UPSTREAMS, Scoring
 
@@ -32,7 +32,7 @@ class Likeness:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.embeddings
         self._vectors = parts.vectors
-        self.slow = bool(rules.embeddings)
+        self.lane: Lane = "vectors" if rules.embeddings else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule."""

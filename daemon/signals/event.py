@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from daemon.recipes.signals import Event, Signals
-from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.keywords.whole_words import places
 from daemon.signals.overlaps import folded
 from daemon.signals.parts import Parts
@@ -21,7 +21,7 @@ class Events:
 
     signal = "event"
     kind = Kind.ROUTE
-    slow = False
+    lane: Lane = "rules"
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = tuple((rule.name, rule.temporal, _criteria(rule)) for rule in rules.events)

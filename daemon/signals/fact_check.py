@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Signals
-from daemon.signals.base import UNSCANNED, Asked, Kind, Observation
+from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation
 from daemon.signals.forward import Unread
 from daemon.signals.parts import Parts
 
@@ -35,7 +35,7 @@ class FactChecks:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._names = {rule.name for rule in rules.fact_check}
         self._parts = parts
-        self.slow = bool(self._names)
+        self.lane: Lane = "heads" if self._names else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule that is called like one of them. Raises Unread."""

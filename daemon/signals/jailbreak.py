@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Jailbreak, Signals
-from daemon.signals.base import UNSCANNED, Asked, Kind, Observation, unreadable
+from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.forward import Forward, Unread
 from daemon.signals.parts import Parts
 from providers.contract import ToolResult
@@ -63,7 +63,7 @@ class Jailbreaks:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.jailbreak
         self._parts = parts
-        self.slow = bool(rules.jailbreak)
+        self.lane: Lane = "heads" if rules.jailbreak else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """For each rule one observation for each score that it has."""

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Protocol
 
 from daemon.recipes.signals import Keyword, Signals
-from daemon.signals.base import Asked, Kind, Observation, Span, unreadable
+from daemon.signals.base import Asked, Kind, Lane, Observation, Span, unreadable
 from daemon.signals.keywords.whole_words import WholeWords
 from daemon.signals.parts import Parts
 from providers.texts import Field
@@ -42,7 +42,7 @@ class KeywordRules:
 
     signal = "keyword"
     kind = Kind.ROUTE
-    slow = False
+    lane: Lane = "rules"
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = tuple((rule, _method(rule)) for rule in rules.keywords)

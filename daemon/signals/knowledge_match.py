@@ -7,7 +7,7 @@ from time import perf_counter
 from daemon.recipes.projections import KB_METRIC
 from daemon.recipes.signals import KnowledgeBase as Rule
 from daemon.recipes.signals import Signals
-from daemon.signals.base import Asked, Kind, Observation, unreadable
+from daemon.signals.base import Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.knowledge import KnowledgeBase
 from daemon.signals.parts import Parts
 
@@ -21,7 +21,7 @@ class KnowledgeMatch:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.kb
         self._parts = parts
-        self.slow = bool(rules.kb)
+        self.lane: Lane = "vectors" if rules.kb else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule, and one for each metric."""

@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import Any, ClassVar, Final
 
 from daemon.recipes.signals import Language, Signals
-from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 
 THRESHOLD: Final = 0.3
@@ -214,7 +214,7 @@ class Languages:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.language
         self._identifier = Identifier()
-        self.slow = bool(rules.language)
+        self.lane: Lane = "vectors" if rules.language else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation if a rule has the language's code."""

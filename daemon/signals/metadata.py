@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from daemon.recipes.signals import MetadataTest, Signals
-from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 
 _MOST_ENTRIES: Final = 32
@@ -19,7 +19,7 @@ class Hints:
 
     signal = "metadata"
     kind = Kind.ROUTE
-    slow = False
+    lane: Lane = "rules"
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.metadata

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Signals
-from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.contrast import contrast
 from daemon.signals.parts import Parts
 
@@ -76,7 +76,7 @@ class Modalities:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._names = {rule.name for rule in rules.modality}
         self._parts = parts
-        self.slow = bool(self._names)
+        self.lane: Lane = "vectors" if self._names else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule that is called like one of them."""

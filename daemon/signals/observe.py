@@ -1,7 +1,7 @@
 """All signals over one request, off the event loop, in time, without ever raising.
 
-Families that may ask a model have a thread of their own beside those that are rules, so that neither waits for the other.
-A signal that breaks, or that isn't done in time, leaves an observation with the name of its error and with its kind, so that
+Families that wait for the heads, those that wait for the encoder's vectors, and rules run side by side, so that none waits
+for another's model. A signal that breaks, or that isn't done in time, leaves an observation with the name of its error and with its kind, so that
 the boundary can tell a privacy signal that saw nothing from one that could not look.
 """
 
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from daemon.recipes.signals import Signals
 from daemon.settings import OnFailure
-from daemon.signals.base import UNSCANNED, Asked, Observation, Signal
+from daemon.signals.base import UNSCANNED, Asked, Lane, Observation, Signal
 from daemon.signals.forward import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.registry import FAMILIES, Family
@@ -60,7 +60,7 @@ class _Begun(NamedTuple):
 
     names: list[str]
     done: dict[str, list[Observation]]
-    future: Future[dict[str, list[Observation]]] | None
+    future: Future[dict[str, list[Observation]]]
 
 
 class Observer:
@@ -83,34 +83,39 @@ class Observer:
         self._failures = failures or {}
         self._deadline_s = deadline_s
         self._rules = ThreadPoolExecutor(_THREADS, "nearloop-signals")
-        self._models = ThreadPoolExecutor(_THREADS, "nearloop-models")
+        self._models = ThreadPoolExecutor(2 * _THREADS, "nearloop-models")
+        self._lanes: dict[Lane, list[str]] = {}
+        for name, signal in self._signals.items():
+            self._lanes.setdefault(signal.lane, []).append(name)
+        self._asks_models = bool(self._lanes.keys() - {"rules"})
         self._loaded = False
         self.looked = frozenset({*self._signals, *(("kb_metric",) if "kb" in self._signals else ())})
         """Of which families something is known, as `decision.seen` asks."""
 
     async def observe(self, request: Request) -> tuple[Observation, ...]:
         """What the signals see, in the order of the table."""
-        slow = [name for name, signal in self._signals.items() if signal.slow]
         until = monotonic() + self._deadline_s if self._deadline_s != inf else inf
-        if not slow and _is_tiny(request, digits=self._loaded):
+        if not self._asks_models and _is_tiny(request, digits=self._loaded):
             return self._in_order(self._look(request, self._signals, until))
-        quick = [name for name in self._signals if name not in slow]
         try:
-            begun = [self._begin(self._rules, request, quick, until), self._begin(self._models, request, slow, until)]
+            begun = [
+                self._begin(self._rules if lane == "rules" else self._models, request, names, until)
+                for lane, names in self._lanes.items()
+            ]
             if not self._loaded:
                 self._rules.submit(self._load)
         except RuntimeError as error:  # closed
             return self._in_order({name: [_failure(signal, error)] for name, signal in self._signals.items()})
         found: dict[str, list[Observation]] = {}
-        for seen in await asyncio.gather(*(self._awaited(each, until) for each in begun if each.names)):
+        for seen in await asyncio.gather(*(self._awaited(each, until) for each in begun)):
             found |= seen
         return self._in_order(found)
 
     def warm(self) -> None:
         """Have those that may ask a model open it, so that the first request doesn't wait for that."""
-        slow = [name for name, signal in self._signals.items() if signal.slow]
-        if slow:
-            self._models.submit(self._look, _SAMPLE, slow, inf)
+        for lane, names in self._lanes.items():
+            if lane != "rules":
+                self._models.submit(self._look, _SAMPLE, names, inf)
 
     def close(self) -> None:
         """End the threads; looks that have not begun are given up."""
@@ -119,11 +124,10 @@ class Observer:
 
     def _begin(self, threads: ThreadPoolExecutor, request: Request, names: list[str], until: float) -> _Begun:
         done: dict[str, list[Observation]] = {}
-        return _Begun(names, done, threads.submit(self._look, request, names, until, done) if names else None)
+        return _Begun(names, done, threads.submit(self._look, request, names, until, done))
 
     async def _awaited(self, begun: _Begun, until: float) -> dict[str, list[Observation]]:
         """What some families see, as far as they are done in time."""
-        assert begun.future
         try:
             async with asyncio.timeout(None if until == inf else until - monotonic() + _GRACE_S):
                 return await asyncio.wrap_future(begun.future)

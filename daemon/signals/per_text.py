@@ -13,7 +13,7 @@ from secrets import token_bytes
 from time import perf_counter
 from typing import Final
 
-from daemon.signals.base import Asked, Found, Kind, Observation, Span, TextRule
+from daemon.signals.base import Asked, Found, Kind, Lane, Observation, Span, TextRule
 
 KEPT_TEXTS: Final = 4096
 """A long agent conversation has some hundred texts. An entry without hits weighs about 170 bytes."""
@@ -24,7 +24,7 @@ KEPT_HITS: Final = 65_536
 class PerText:
     """A TextRule as a Signal. May be used from several threads."""
 
-    slow = False
+    lane: Lane = "rules"
 
     def __init__(self, rule: TextRule, kept_texts: int = KEPT_TEXTS, kept_hits: int = KEPT_HITS) -> None:
         self.signal: str = rule.signal

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from daemon.recipes.signals import Pii as PiiRule
 from daemon.recipes.signals import Signals
-from daemon.signals.base import UNSCANNED, Asked, Found, Kind, Observation, Span
+from daemon.signals.base import UNSCANNED, Asked, Found, Kind, Lane, Observation, Span
 from daemon.signals.forward import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
@@ -36,7 +36,7 @@ class PersonalData:
         self._guard = parts.guard
         self._heads = parts.heads if parts.votes else None
         self._all = PerText(Pii())
-        self.slow = self._heads is not None and (self._guard or bool(rules.pii))
+        self.lane: Lane = "heads" if self._heads is not None and (self._guard or rules.pii) else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """What the rules see."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from daemon.recipes.signals import Preference, Signals
-from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 
 
@@ -18,7 +18,7 @@ class Preferences:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = tuple((rule, examples) for rule in rules.preferences if (examples := _examples(rule)))
         self._vectors = parts.vectors
-        self.slow = bool(rules.preferences)
+        self.lane: Lane = "vectors" if rules.preferences else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule."""

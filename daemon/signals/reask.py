@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Reask, Signals
-from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 
 THRESHOLD: Final = 0.8
@@ -25,7 +25,7 @@ class Reasks:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.reasks
         self._vectors = parts.vectors
-        self.slow = bool(rules.reasks)
+        self.lane: Lane = "vectors" if rules.reasks else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule that matches."""

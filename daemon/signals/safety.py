@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Safety, Signals
-from daemon.signals.base import UNSCANNED, Asked, Kind, Observation, unreadable
+from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.forward import NO_HEAD
 from daemon.signals.jailbreak import HARM, positive
 from daemon.signals.parts import Parts
@@ -28,7 +28,7 @@ class Safeties:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.safety
         self._heads = parts.heads
-        self.slow = bool(rules.safety)
+        self.lane: Lane = "heads" if rules.safety else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule and hazard. Raises Unread."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daemon.recipes.signals import Signals
-from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from daemon.signals.secret import Secrets
@@ -18,7 +18,7 @@ class SecretData:
 
     signal = "secret"
     kind = Kind.PRIVACY
-    slow = False
+    lane: Lane = "rules"
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._names = tuple(rule.name for rule in rules.secret)

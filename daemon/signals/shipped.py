@@ -21,8 +21,10 @@ from edge_models.heads.manifest import check_files
 
 _PACKAGE: Final = Path(edge_models.__file__).parent
 _MOST_BYTES: Final = 4 * 1024 * 1024
-THREADS: Final = 2
-"""For one text. The models are small: more threads gain little and take the cores of whoever answers."""
+THREADS: Final = 1
+"""For one window. The models are small: a second thread costs twice the CPU time and saves little of the wall's."""
+MULTIPLE: Final = 32
+"""Of lengths in tokens, see Placement: the models meet 4 of them, and 16 of the encoder's."""
 
 
 def folder() -> Path:
@@ -67,7 +69,7 @@ def _open_heads(directory: Path) -> OpenedHeads:
     from edge_models.heads.reading import open_heads
     from edge_models.runtimes.base import Placement
 
-    return _Heads(open_heads(directory, Placement(threads=THREADS)))
+    return _Heads(open_heads(directory, Placement(threads=THREADS, multiple=MULTIPLE)))
 
 
 class _Bank:
@@ -127,7 +129,8 @@ def _open_vectors(directory: Path) -> OpenedVectors:
     from edge_models.prototypes import Prototypes
     from edge_models.runtimes.base import Placement
 
-    ref = EncoderRef(str(directory), "feature-extraction", placement=Placement(threads=THREADS))
+    placement = Placement(threads=THREADS, multiple=MULTIPLE)
+    ref = EncoderRef(str(directory), "feature-extraction", placement=placement)
     return _Embedder(open_encoder(ref), numpy.stack, Prototypes)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from daemon.recipes.signals import Feature, Signals, Source, Structure
 from daemon.recipes.values import Bounds
-from daemon.signals.base import Asked, Kind, Observation, unreadable
+from daemon.signals.base import Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.parts import Parts
 
 _CJK: Final = (
@@ -49,7 +49,7 @@ class StructureRules:
 
     signal = "structure"
     kind = Kind.ROUTE
-    slow = False
+    lane: Lane = "rules"
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = tuple((rule, _measure(rule.feature)) for rule in rules.structure)

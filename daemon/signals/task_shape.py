@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Signals
-from daemon.signals.base import UNSCANNED, Asked, Kind, Observation
+from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation
 from daemon.signals.forward import Unread
 from daemon.signals.parts import Parts
 
@@ -22,7 +22,7 @@ class TaskShapes:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.task_shape
         self._heads = parts.heads
-        self.slow = bool(rules.task_shape)
+        self.lane: Lane = "heads" if rules.task_shape else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule. Raises Unread."""

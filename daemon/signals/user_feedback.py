@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Signals
-from daemon.signals.base import Asked, Kind, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.contrast import contrast
 from daemon.signals.parts import Parts
 
@@ -75,7 +75,7 @@ class UserFeedback:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._names = {rule.name for rule in rules.user_feedbacks}
         self._parts = parts
-        self.slow = bool(self._names)
+        self.lane: Lane = "vectors" if self._names else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule that is about a known kind."""

@@ -48,8 +48,9 @@ class OnnxRuntime:
     """One session."""
 
     static_tokens: int | None
+    multiple: int
 
-    def __init__(self, session: Any, static_tokens: int | None) -> None:
+    def __init__(self, session: Any, static_tokens: int | None, multiple: int = 1) -> None:
         self._session = session
         self.inputs: Mapping[str, np.dtype[Any]] = {
             node.name: _TYPES.get(node.type, np.dtype(np.int64)) for node in session.get_inputs()
@@ -57,6 +58,7 @@ class OnnxRuntime:
         check_inputs(self.inputs)
         self.outputs: tuple[str, ...] = tuple(node.name for node in session.get_outputs())
         self.static_tokens = static_tokens
+        self.multiple = multiple
         self.device = _DEVICES[session.get_providers()[0]]
         # DirectML's provider forbids two runs of one session at a time; the CPU's is made for it.
         self._turn = threading.Lock() if self.device == "DML" else nullcontext()
@@ -102,7 +104,7 @@ def load(file: Path, placement: Placement) -> OnnxRuntime:
         raise Unavailable(
             "ONNX Runtime can't read this model: the file is damaged or of a newer kind, fetch it again"
         ) from error
-    return OnnxRuntime(session, placement.static_tokens)
+    return OnnxRuntime(session, placement.static_tokens, placement.multiple)
 
 
 def versions() -> dict[str, str]:

@@ -32,7 +32,7 @@ _MOST_REQUESTS: Final = 8
 class OpenVinoRuntime:
     """One compiled model."""
 
-    def __init__(self, compiled: Any, static_tokens: int | None) -> None:
+    def __init__(self, compiled: Any, static_tokens: int | None, multiple: int = 1) -> None:
         self._compiled = compiled
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue(_MOST_REQUESTS)
         self.inputs: Mapping[str, np.dtype[Any]] = {
@@ -41,6 +41,7 @@ class OpenVinoRuntime:
         check_inputs(self.inputs)
         self.outputs: tuple[str, ...] = tuple(_name(port, place) for place, port in enumerate(compiled.outputs))
         self.static_tokens = static_tokens
+        self.multiple = multiple
         self.device = ", ".join(compiled.get_property("EXECUTION_DEVICES"))
 
     def run(self, feeds: Mapping[str, NDArray[np.integer[Any]]], output: str) -> Floats:
@@ -100,7 +101,7 @@ def load(file: Path, placement: Placement) -> OpenVinoRuntime:
         raise Unavailable(
             "OpenVINO can't read this encoder: its files are damaged or of an unknown kind, fetch it again"
         ) from error
-    return OpenVinoRuntime(compiled, placement.static_tokens)
+    return OpenVinoRuntime(compiled, placement.static_tokens, placement.multiple)
 
 
 def _family(device: str) -> str:

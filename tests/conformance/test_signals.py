@@ -125,7 +125,7 @@ async def test_if_it_breaks_the_boundary_sees_it(name: str) -> None:
     kind = FAMILIES[name](RULES, without_models()).kind
 
     class Broken:
-        signal, slow = name, False
+        signal, lane = name, "rules"
 
         def __init__(self, rules: object, parts: object) -> None:
             self.kind = kind
@@ -156,7 +156,7 @@ def test_without_rules_nothing_matches(name: str) -> None:
     )
     signal = FAMILIES[name](rules(""), without_models())
 
-    assert not signal.slow
+    assert signal.lane == "rules"
     assert not [seen for seen in signal.look(Asked(request, fields(request))) if seen.matched]
 
 

@@ -12,7 +12,7 @@ import pytest
 import daemon.signals.observe as module
 from daemon.recipes.signals import Context, Keyword, Signals
 from daemon.settings import OnFailure
-from daemon.signals.base import UNSCANNED, Asked, Kind, Observation, unreadable
+from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.forward import Unread
 from daemon.signals.observe import LATE, TINY_CHARS, Observer
 from tests.fakes.asking import asking, without_models
@@ -26,10 +26,10 @@ class Remembering:
     kind = Kind.ROUTE
 
     def __init__(
-        self, signal: str = "remembering", then: Callable[[Asked], None] | None = None, slow: bool = False
+        self, signal: str = "remembering", then: Callable[[Asked], None] | None = None, lane: Lane = "rules"
     ) -> None:
         self.signal = signal
-        self.slow = slow
+        self.lane: Lane = lane
         self.threads: list[threading.Thread] = []
         self._then = then
 
@@ -88,7 +88,7 @@ async def test_a_model_that_is_not_there_is_told_by_its_code() -> None:
     def absent(asked: Asked) -> None:
         raise Unread("NoModel")
 
-    observer = observer_of(Remembering("asking", absent, slow=True), Remembering())
+    observer = observer_of(Remembering("asking", absent, lane="heads"), Remembering())
     broken, seen = await observer.observe(asking("hello"))
     observer.close()
 
@@ -129,7 +129,7 @@ async def test_only_tiny_requests_are_looked_at_on_the_loop() -> None:
 
 async def test_whoever_may_ask_a_model_never_runs_on_the_loop() -> None:
     """Nor in the rules' threads."""
-    rules, models = Remembering("rules"), Remembering("models", slow=True)
+    rules, models = Remembering("rules"), Remembering("models", lane="heads")
     observer = observer_of(rules, models)
 
     await observer.observe(asking("x"))
@@ -142,9 +142,9 @@ async def test_whoever_may_ask_a_model_never_runs_on_the_loop() -> None:
 async def test_who_is_late_is_left_behind() -> None:
     """What others saw by then is there, and a signal that never began says that it was late."""
     held = threading.Event()
-    first = Remembering("first", slow=True)
-    stuck = Remembering("stuck", lambda asked: (held.wait(20), None)[1], slow=True)
-    observer = observer_of(first, stuck, Remembering("never", slow=True), Remembering("rules"), deadline_s=0.05)
+    first = Remembering("first", lane="heads")
+    stuck = Remembering("stuck", lambda asked: (held.wait(20), None)[1], lane="heads")
+    observer = observer_of(first, stuck, Remembering("never", lane="heads"), Remembering("rules"), deadline_s=0.05)
 
     seen = await observer.observe(asking("x" * 2 * TINY_CHARS))
     held.set()
