@@ -15,8 +15,8 @@ from providers.texts import Field
 
 OnError = Literal["unknown", "match", "no_match"]
 """What the rules of a family count as that could not look."""
-Lane = Literal["rules", "heads", "vectors"]
-"""Families of one lane look one after the other, those of several side by side."""
+Lane = Literal["rules", "models"]
+"""Families of one lane look one after the other, the two lanes side by side."""
 UNSCANNED = "Unscanned"
 """The error of a rule whose text was not read whole."""
 
@@ -126,7 +126,7 @@ class Asked:
 
 
 class Signal(Protocol):
-    """One family over a whole request. lane: what it mostly waits for; `rules` alone never ask a model."""
+    """One family over a whole request. lane: `models` if it may ask one."""
 
     signal: str
     kind: Kind

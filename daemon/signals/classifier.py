@@ -19,7 +19,7 @@ class Classifiers:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.classifiers
         self._parts = parts
-        self.lane: Lane = "vectors" if rules.classifiers else "rules"
+        self.lane: Lane = "models" if rules.classifiers else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule and label."""

@@ -27,8 +27,7 @@ class Complexities:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.complexity
         self._parts = parts
-        trained = any(not rule.hard.candidates or not rule.easy.candidates for rule in rules.complexity)
-        self.lane: Lane = "heads" if trained else "vectors" if rules.complexity else "rules"
+        self.lane: Lane = "models" if rules.complexity else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule."""

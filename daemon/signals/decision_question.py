@@ -25,7 +25,7 @@ class DecisionQuestions:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.decision
         self._vectors = parts.vectors
-        self.lane: Lane = "vectors" if rules.decision else "rules"
+        self.lane: Lane = "models" if rules.decision else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule, and one for each of its options."""

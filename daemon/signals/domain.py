@@ -35,7 +35,7 @@ class Domains:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.domains
         self._heads = parts.heads
-        self.lane: Lane = "heads" if rules.domains else "rules"
+        self.lane: Lane = "models" if rules.domains else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule. Raises Unread."""

@@ -32,7 +32,7 @@ class Likeness:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.embeddings
         self._vectors = parts.vectors
-        self.lane: Lane = "vectors" if rules.embeddings else "rules"
+        self.lane: Lane = "models" if rules.embeddings else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule."""

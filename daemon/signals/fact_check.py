@@ -35,7 +35,7 @@ class FactChecks:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._names = {rule.name for rule in rules.fact_check}
         self._parts = parts
-        self.lane: Lane = "heads" if self._names else "rules"
+        self.lane: Lane = "models" if self._names else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule that is called like one of them. Raises Unread."""

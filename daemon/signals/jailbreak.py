@@ -63,7 +63,7 @@ class Jailbreaks:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.jailbreak
         self._parts = parts
-        self.lane: Lane = "heads" if rules.jailbreak else "rules"
+        self.lane: Lane = "models" if rules.jailbreak else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """For each rule one observation for each score that it has."""

@@ -21,7 +21,7 @@ class KnowledgeMatch:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.kb
         self._parts = parts
-        self.lane: Lane = "vectors" if rules.kb else "rules"
+        self.lane: Lane = "models" if rules.kb else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule, and one for each metric."""

@@ -214,7 +214,7 @@ class Languages:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.language
         self._identifier = Identifier()
-        self.lane: Lane = "vectors" if rules.language else "rules"
+        self.lane: Lane = "models" if rules.language else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation if a rule has the language's code."""

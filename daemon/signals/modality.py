@@ -76,7 +76,7 @@ class Modalities:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._names = {rule.name for rule in rules.modality}
         self._parts = parts
-        self.lane: Lane = "vectors" if self._names else "rules"
+        self.lane: Lane = "models" if self._names else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule that is called like one of them."""

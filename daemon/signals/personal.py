@@ -36,7 +36,7 @@ class PersonalData:
         self._guard = parts.guard
         self._heads = parts.heads if parts.votes else None
         self._all = PerText(Pii())
-        self.lane: Lane = "heads" if self._heads is not None and (self._guard or rules.pii) else "rules"
+        self.lane: Lane = "models" if self._heads is not None and (self._guard or rules.pii) else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """What the rules see."""

@@ -18,7 +18,7 @@ class Preferences:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = tuple((rule, examples) for rule in rules.preferences if (examples := _examples(rule)))
         self._vectors = parts.vectors
-        self.lane: Lane = "vectors" if rules.preferences else "rules"
+        self.lane: Lane = "models" if rules.preferences else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule."""

@@ -25,7 +25,7 @@ class Reasks:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.reasks
         self._vectors = parts.vectors
-        self.lane: Lane = "vectors" if rules.reasks else "rules"
+        self.lane: Lane = "models" if rules.reasks else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule that matches."""

@@ -28,7 +28,7 @@ class Safeties:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.safety
         self._heads = parts.heads
-        self.lane: Lane = "heads" if rules.safety else "rules"
+        self.lane: Lane = "models" if rules.safety else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule and hazard. Raises Unread."""

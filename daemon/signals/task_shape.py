@@ -22,7 +22,7 @@ class TaskShapes:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.task_shape
         self._heads = parts.heads
-        self.lane: Lane = "heads" if rules.task_shape else "rules"
+        self.lane: Lane = "models" if rules.task_shape else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule. Raises Unread."""

@@ -75,7 +75,7 @@ class UserFeedback:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._names = {rule.name for rule in rules.user_feedbacks}
         self._parts = parts
-        self.lane: Lane = "vectors" if self._names else "rules"
+        self.lane: Lane = "models" if self._names else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule that is about a known kind."""

@@ -110,7 +110,7 @@ async def timed(observer: Observer, asked: Request) -> float:
 
 async def measure(name: str, rules: str, texts: list[str], models: Parts | None) -> None:
     """Fresh services each time, so that nothing was seen before."""
-    parts = models or Parts(guard=True)
+    parts = models or Parts()
     observer = Observer(read_recipe(rules, "dsl").routing.signals, parts)
     observer.warm()
     await observer.observe(request("What does a bridge weigh, and who builds it?"))
@@ -139,7 +139,7 @@ async def main() -> None:
     if options.tiny:
         from tests.fakes.signal_parts import with_models
 
-        models = with_models(guard=True)
+        models = with_models()
     elif not (folder() / "signals").is_dir():
         print("the shipped heads are not in assets/models: families that ask them only say so")
     before = psutil.Process().memory_info().rss

@@ -88,7 +88,7 @@ async def test_a_model_that_is_not_there_is_told_by_its_code() -> None:
     def absent(asked: Asked) -> None:
         raise Unread("NoModel")
 
-    observer = observer_of(Remembering("asking", absent, lane="heads"), Remembering())
+    observer = observer_of(Remembering("asking", absent, lane="models"), Remembering())
     broken, seen = await observer.observe(asking("hello"))
     observer.close()
 
@@ -129,7 +129,7 @@ async def test_only_tiny_requests_are_looked_at_on_the_loop() -> None:
 
 async def test_whoever_may_ask_a_model_never_runs_on_the_loop() -> None:
     """Nor in the rules' threads."""
-    rules, models = Remembering("rules"), Remembering("models", lane="heads")
+    rules, models = Remembering("rules"), Remembering("models", lane="models")
     observer = observer_of(rules, models)
 
     await observer.observe(asking("x"))
@@ -142,9 +142,9 @@ async def test_whoever_may_ask_a_model_never_runs_on_the_loop() -> None:
 async def test_who_is_late_is_left_behind() -> None:
     """What others saw by then is there, and a signal that never began says that it was late."""
     held = threading.Event()
-    first = Remembering("first", lane="heads")
-    stuck = Remembering("stuck", lambda asked: (held.wait(20), None)[1], lane="heads")
-    observer = observer_of(first, stuck, Remembering("never", lane="heads"), Remembering("rules"), deadline_s=0.05)
+    first = Remembering("first", lane="models")
+    stuck = Remembering("stuck", lambda asked: (held.wait(20), None)[1], lane="models")
+    observer = observer_of(first, stuck, Remembering("never", lane="models"), Remembering("rules"), deadline_s=0.05)
 
     seen = await observer.observe(asking("x" * 2 * TINY_CHARS))
     held.set()
