@@ -1,9 +1,9 @@
 """All signals over one request, off the event loop, in time, without ever raising.
 
-Families that may ask a model have a thread of their own beside those that are rules. (A third, to ask heads and encoder at the
-same time, was tried: 17 ms instead of 13 over 200 prompts on two cores, of which somebody else had one.) A signal that breaks,
-or that isn't done in time, leaves an observation with the name of its error and with its kind, so that the boundary can tell
-a privacy signal that saw nothing from one that could not look.
+Families that may ask a model have a thread of their own beside those that are rules. (A third, to ask heads and encoder at
+the same time, was tried: 17 ms instead of 13 over 200 prompts, on two cores of which somebody else had one.) A signal that
+breaks, or that isn't done in time, leaves an observation with the name of its error and with its kind, so that the boundary
+can tell a privacy signal that saw nothing from one that could not look.
 """
 
 from __future__ import annotations

@@ -67,7 +67,9 @@ def feedback(parts: Parts, asked: Asked) -> dict[str, float]:
 
 
 class UserFeedback:
-    """The signal. It speaks only if there was an answer before; a rule is called like what it is about."""
+    """The signal. A rule is called like what it is about. As upstream's, it takes a first turn for a follow-up as well: a
+    client may send no more than the last turn.
+    """
 
     signal = "user_feedback"
     kind = Kind.ROUTE
@@ -79,8 +81,7 @@ class UserFeedback:
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule that is about a known kind."""
-        answered = any(message.role == "assistant" for message in asked.request.messages)
-        if not self._names or not answered or not asked.words.strip():
+        if not self._names or not asked.words.strip():
             return []
         began = perf_counter()
         found = feedback(self._parts, asked)

@@ -14,6 +14,7 @@ QUICK: Final = {
     "bench_recipes.py": ["--rounds", "10"],
     "bench_signals.py": [],
     "bench_families.py": ["--few", "100"],
+    "bench_probes.py": [],
     "bench_encoders.py": ["--rounds", "5"],
     "bench_tokens.py": ["--rounds", "2"],
 }

@@ -41,6 +41,6 @@ async def test_a_new_request_is_no_feedback(text: str) -> None:
     assert await kinds(text) == []
 
 
-async def test_without_an_answer_there_is_nothing_to_say_of_it() -> None:
-    """The first turn is never feedback."""
-    assert await kinds("that is wrong", answered=False) == []
+async def test_a_client_may_send_the_last_turn_alone() -> None:
+    """It is taken for a follow-up, as upstream does."""
+    assert await kinds("that is wrong, check it again", answered=False) == ["wrong_answer"]
