@@ -77,7 +77,7 @@ def test_the_reference_configuration_but_for_its_known_fault() -> None:
     assert len(loaded.recipe.routing.decisions) == 23
     assert {problem.code for problem in loaded.problems} >= {
         "unavailable-store",
-        "unavailable-signal",
+        "unavailable-part",
         "machine-section",
     }
 

@@ -1,0 +1,25 @@
+"""Named warnings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from daemon.clock import SystemClock
+from daemon.health import warnings
+from daemon.records import Store
+from tests.fakes.asking import without_models
+
+
+def test_missing_signal_models_are_told_once_somebody_asked(tmp_path: Path) -> None:
+    """With what to do about it."""
+    store = Store(tmp_path / "records.db", SystemClock())
+    parts = without_models()
+    before = warnings((), store, tuple(filter(None, (parts.heads.why, parts.vectors.why))))
+    parts.heads.has("domain")
+    after = warnings((), store, tuple(filter(None, (parts.heads.why, parts.vectors.why))))
+    store.close()
+
+    assert before == ()
+    assert [(each.code, each.severity, each.remedy) for each in after] == [
+        ("signal-models-missing", "warning", "there are none in this test")
+    ]
