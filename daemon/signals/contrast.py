@@ -19,8 +19,7 @@ SHARPNESS: Final = 12.0
 def contrast(vectors: Vectors, text: str, kinds: Mapping[str, tuple[str, ...]]) -> dict[str, float]:
     """Each kind's share. Raises Unread."""
     vector = vectors.of(text)
-    scores = {kind: vectors.bank(examples).score(vector).score for kind, examples in kinds.items()}
-    return shares(scores)
+    return shares({kind: vectors.bank(examples).score(vector).score for kind, examples in kinds.items()})
 
 
 def shares(scores: Mapping[str, float], sharpness: float = SHARPNESS) -> dict[str, float]:

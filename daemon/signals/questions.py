@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from daemon.signals.contrast import SHARPNESS, contrast, shares
+from daemon.signals.contrast import SHARPNESS, shares
 from daemon.signals.forward import Unread
 from daemon.signals.vectors import Vectors
 
@@ -35,7 +35,7 @@ class Answer(Struct, frozen=True):
 
 def choose(vectors: Vectors, text: str, instructions: str, options: Mapping[str, str]) -> Answer:
     """One of several; options: from a key to its description. Raises Unread."""
-    chances = contrast(vectors, text, {key: (_worded(key, words),) for key, words in options.items()})
+    chances = shares({key: vectors.likeness(text, _worded(key, words)) for key, words in options.items()})
     chosen = max(chances, key=lambda key: chances[key])
     ordered = sorted(chances.values(), reverse=True)
     margin = ordered[0] - ordered[1] if len(ordered) > 1 else 1.0
@@ -45,19 +45,16 @@ def choose(vectors: Vectors, text: str, instructions: str, options: Mapping[str,
 def affirm(vectors: Vectors, text: str, instructions: str, yes: str = "", no: str = "") -> Answer:
     """Yes or no: nearer to the words for yes than to those for no, or, without these, near enough. Raises Unread."""
     if no:
-        return Answer(
-            (chances := contrast(vectors, text, {"true": (yes or instructions,), "false": (no,)}))["true"], chances
-        )
-    likeness = vectors.bank((yes or instructions,)).best(vectors.of(text))
+        chances = shares({"true": vectors.likeness(text, yes or instructions), "false": vectors.likeness(text, no)})
+        return Answer(chances["true"], chances)
+    likeness = vectors.likeness(text, yes or instructions)
     chance = 1 / (1 + math.exp(-SHARPNESS * (likeness - NEAR)))
     return Answer(chance, {"true": chance, "false": 1 - chance})
 
 
 def rate(vectors: Vectors, text: str, instructions: str, levels: tuple[str, ...]) -> Answer:
     """A level, counted from 0. Its confidence is 1 less the variance over the widest there could be. Raises Unread."""
-    vector = vectors.of(text)
-    scores = {str(n): vectors.bank((f"{instructions} {level}",)).score(vector).score for n, level in enumerate(levels)}
-    chances = shares(scores)
+    chances = shares({str(n): vectors.likeness(text, f"{instructions} {level}") for n, level in enumerate(levels)})
     expected = math.fsum(int(level) * chance for level, chance in chances.items())
     variance = math.fsum(chance * (int(level) - expected) ** 2 for level, chance in chances.items())
     widest = ((len(levels) - 1) / 2) ** 2

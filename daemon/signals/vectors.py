@@ -131,7 +131,7 @@ class Vectors:
         return self._encoder().likeness(self.of(one), self.of(other))
 
     def bank(self, examples: tuple[str, ...], scoring: Scoring = UPSTREAMS) -> Bank:
-        """Of examples; made once. They are a recipe's words, and kept as such. Raises Unread."""
+        """Of examples; made once. They are a recipe's words or ours, and kept as such: never a user's. Raises Unread."""
         key = (examples, scoring)
         with self._lock:
             if key in self._banks:

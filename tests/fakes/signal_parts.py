@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -15,6 +17,7 @@ from tests.fakes.signal_models import minilm_vectors, tiny_heads
 def models() -> Path:
     """A folder with `signals` and `embedder`."""
     folder = Path(tempfile.mkdtemp(prefix="nearloop-signals-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     tiny_heads(folder / "signals")
     minilm_vectors(folder / "embedder")
     return folder

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from functools import lru_cache
 from typing import Final
 
 import regex
@@ -158,18 +157,21 @@ _STOP_WORDS: Final = frozenset(
 """NLTK's list of English, which the crate has."""
 
 
-@lru_cache(maxsize=4096)
-def _stem(word: str) -> str:
-    stemmed: str = snowballstemmer.stemmer("english").stemWord(word)
-    return stemmed
+def words(text: str, initials: frozenset[str] | None = None) -> Counter[str]:
+    """How often each stem is in a text, without marks and without the most frequent English words.
 
-
-def words(text: str) -> list[str]:
-    """Stems of a text's words, without marks and without the most frequent English words."""
+    initials: of words that matter; stemming costs 20 µs a word and keeps the first letter. Nothing of a text is kept.
+    """
     plain = "".join(
         letter for letter in unicodedata.normalize("NFKD", text.lower()) if unicodedata.category(letter) != "Mn"
     )
-    return [_stem(word) for word in _WORD.findall(plain) if word not in _STOP_WORDS]
+    said = Counter(word for word in _WORD.findall(plain) if initials is None or word[0] in initials)
+    stemmer = snowballstemmer.stemmer("english")
+    found: Counter[str] = Counter()
+    for word, count in said.items():
+        if word not in _STOP_WORDS:
+            found[stemmer.stemWord(word)] += count
+    return found
 
 
 class Ranking:
@@ -177,23 +179,26 @@ class Ranking:
 
     def __init__(self, rule: Keyword) -> None:
         documents = [words(keyword) for keyword in rule.keywords]
-        average = sum(map(len, documents)) / len(documents) or 1.0
-        holding = Counter(word for document in documents for word in set(document))
+        average = sum(document.total() for document in documents) / len(documents) or 1.0
+        holding = Counter(word for document in documents for word in document)
+        self._initials = frozenset(word[0] for word in holding)
         self._threshold = rule.bm25_threshold or THRESHOLD  # 0 means unset to upstream
         self._weights: list[dict[str, float]] = []
         for document in documents:
-            length = 1 - _B + _B * len(document) / average
+            length = 1 - _B + _B * document.total() / average
             self._weights.append(
                 {
                     word: math.log(1 + (len(documents) - holding[word] + 0.5) / (holding[word] + 0.5))
                     * (count * (_K1 + 1))
                     / (count + _K1 * length)
-                    for word, count in Counter(document).items()
+                    for word, count in document.items()
                 }
             )
 
     def matched(self, said: tuple[Field, ...]) -> tuple[int, tuple[Span, ...]]:
         """How many keywords score enough; stems have no places."""
-        counts = Counter(word for field in said for word in words(field.text))
+        counts: Counter[str] = Counter()
+        for field in said:
+            counts += words(field.text, self._initials)
         scores = (sum(weight * counts[word] for word, weight in each.items()) for each in self._weights)
         return sum(score >= self._threshold for score in scores), ()

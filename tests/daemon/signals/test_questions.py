@@ -54,3 +54,15 @@ def test_what_nothing_here_answers() -> None:
     """Has a name."""
     with pytest.raises(Unread, match="NotHere"):
         raise not_here()
+
+
+def test_no_words_are_kept() -> None:
+    """Questions and states are a client's own: no bank is made of them."""
+    vectors = with_models().vectors
+    before = set(vectors._banks)
+    choose(vectors, "canary state", "x", {"a": "canary one", "b": "canary two"})
+    affirm(vectors, "canary state", "canary?", "canary yes", "canary no")
+    rate(vectors, "canary state", "canary", ("one", "two"))
+    which(vectors, "canary state", "x", {"a": "canary"})
+
+    assert set(vectors._banks) == before
