@@ -87,7 +87,7 @@ class Answers:
         asked = self._asked(request.text)
         try:
             scores, whole = jailbreak.scores(self._parts.heads, asked.said, asked)
-            over = tuple(name for name, score in scores.items() if score >= self._parts.heads.head(name).threshold)
+            over = tuple(name for name, score in scores.items() if score >= jailbreak.needed(self._parts.heads, name))
         except Unread as why:
             raise self._missing(why) from why
         attempts = tuple(name for name in over if name != jailbreak.HARM)

@@ -31,6 +31,12 @@ def positive(chances: dict[str, float]) -> float:
     return max((score for label, score in chances.items() if label not in _NEGATIVE), default=0.0)
 
 
+def needed(heads: Forward, name: str) -> float:
+    """From when on a head says so. One that nobody validated needs an even chance at least. Raises Unread."""
+    head = heads.head(name)
+    return head.threshold if head.validated else max(head.threshold, 0.5)
+
+
 def scores(
     heads: Forward, texts: tuple[Field, ...], asked: Asked, only: tuple[str, ...] = HEADS
 ) -> tuple[dict[str, float], bool]:
@@ -95,7 +101,7 @@ class Jailbreaks:
         took_ms = (perf_counter() - began) * 1000
         sure = False
         for name, score in found.items():
-            matched = score >= (rule.threshold or self._parts.heads.head(name).threshold)
+            matched = score >= (rule.threshold or needed(self._parts.heads, name))
             sure = sure or (matched and name != HARM)
             yield Observation(
                 signal=self.signal,
