@@ -37,6 +37,12 @@ _CODE_START: Final = re.compile(
 _MAORI: Final = re.compile(r"(?:(?:wh|ng|[hkmnprtw])?[aeiouāēīōū])+")
 _WORD: Final = re.compile(r"[^\W\d_]+")  # combining signs break it, which is of no matter to counts
 _ALIASES: Final = {"nso": "tn"}
+_CODES: Final = (
+    "af am an ar as az be bg bn bo br bs ca cs cy da de el en eo es et eu fa fi fo fr ga gl gu ha he hi "
+    "hr ht hu hy id ig is it ja jv ka kk km kn ko ku ky la lb lo lt lv mg mi mk ml mn mr ms mt my nb ne "
+    "nl nn no oc or pa pl ps pt qu ro ru rw si sk sl sn so sq sr st sv sw ta te tg th tk tl tn tr tt ug "
+    "uk ur uz vi vo wa xh yi yo zh zu"
+)
 
 
 def prose(text: str) -> str:
@@ -56,14 +62,7 @@ def _is_code(line: str) -> bool:
 class Identifier:
     """The library, loaded when it is first asked."""
 
-    CODES: ClassVar[tuple[str, ...]] = tuple(
-        (
-            "af am an ar as az be bg bn bo br bs ca cs cy da de el en eo es et eu fa fi fo fr ga gl gu ha he hi "
-            "hr ht hu hy id ig is it ja jv ka kk km kn ko ku ky la lb lo lt lv mg mi mk ml mn mr ms mt my nb ne "
-            "nl nn no oc or pa pl ps pt qu ro ru rw si sk sl sn so sq sr st sv sw ta te tg th tk tl tn tr tt ug "
-            "uk ur uz vi vo wa xh yi yo zh zu"
-        ).split()
-    )
+    CODES: ClassVar[tuple[str, ...]] = tuple(_CODES.split())
     """Codes that it may tell, nearly all of them."""
 
     def __init__(self) -> None:
