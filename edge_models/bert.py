@@ -38,13 +38,13 @@ def bert_model(directory: Path) -> Any:
         raise Unavailable("this BERT places its tokens in a way of its own: export it (`nearloop export`)")
     tensors = read_tensors(directory / "model.safetensors")
     try:
-        return _Builder(config, tensors).model()
+        return BertBuilder(config, tensors).model()
     except KeyError as error:
         raise Unavailable("the encoder's model.safetensors lacks tensors of a BERT: fetch it again, whole") from error
 
 
-class _Builder:
-    """One graph in the making."""
+class BertBuilder:
+    """One graph in the making. Names of weights may carry the prefix that transformers' heads give them."""
 
     def __init__(self, config: EncoderConfig, tensors: Mapping[str, NDArray[Any]]) -> None:
         self._openvino = openvino_gate.openvino()
@@ -58,6 +58,7 @@ class _Builder:
             raise Unavailable("the encoder's config.json and its weights do not belong together: fetch it again, whole")
 
     def model(self) -> Any:
+        """Inputs and outputs as `bert_model` says."""
         op = self._op
         ids, mask, types = (self._input(name) for name in ("input_ids", "attention_mask", "token_type_ids"))
         kept = op.unsqueeze(op.convert(mask, "f32"), self._whole(1, 2))
@@ -65,18 +66,20 @@ class _Builder:
         hidden = self._embedded(ids, types)
         for layer in range(self._config.num_hidden_layers):
             hidden = self._layer(f"encoder.layer.{layer}", hidden, bias)
-        result, name = self._head(hidden)
-        result.output(0).set_names({name})
-        return self._openvino.Model([result], [ids, mask, types], "bert")
+        results = self.heads(hidden, mask)
+        for name, result in results.items():
+            result.output(0).set_names({name})
+        return self._openvino.Model(list(results.values()), [ids, mask, types], "bert")
 
-    def _head(self, hidden: Any) -> tuple[Any, str]:
+    def heads(self, hidden: Any, mask: Any) -> dict[str, Any]:
+        """What comes out, by name. hidden: (batch, tokens, width). mask: (batch, tokens)."""
         op = self._op
         if _SEQUENCE in (self._config.architectures or ()):
             first = op.gather(hidden, op.constant(np.int64(0)), op.constant(np.int64(1)))
-            return self._linear("classifier", op.tanh(self._linear("pooler.dense", first))), "logits"
+            return {"logits": self._linear("classifier", op.tanh(self._linear("pooler.dense", first)))}
         if _TOKENS in (self._config.architectures or ()):
-            return self._linear("classifier", hidden), "logits"
-        return hidden, "last_hidden_state"
+            return {"logits": self._linear("classifier", hidden)}
+        return {"last_hidden_state": hidden}
 
     def _embedded(self, ids: Any, types: Any) -> Any:
         op, zero = self._op, self._op.constant(np.int64(0))

@@ -72,13 +72,7 @@ def compress(directory: Path, recipe: Recipe, calibration: tuple[str, ...]) -> N
     model = core.read_model(directory / MODEL)
     with quiet():
         if recipe.activations == "int8":
-            feeds = calibration_feeds(directory, core.compile_model(model, "CPU"), calibration)
-            model = nncf.quantize(
-                model,
-                nncf.Dataset(feeds),
-                model_type=nncf.ModelType.TRANSFORMER,
-                subset_size=len(feeds),
-            )
+            model = quantized(model, calibration_feeds(directory, core.compile_model(model, "CPU"), calibration))
         elif recipe.weights == "int4":
             model = nncf.compress_weights(
                 model, mode=nncf.CompressWeightsMode.INT4_ASYM, group_size=_group(directory), ratio=1.0
@@ -92,6 +86,14 @@ def compress(directory: Path, recipe: Recipe, calibration: tuple[str, ...]) -> N
     for file in small.iterdir():
         file.replace(directory / file.name)
     small.rmdir()
+
+
+def quantized(graph: Any, feeds: list[dict[str, Any]]) -> Any:
+    """A graph with int8 weights and activations, the latter's ranges taken from what `feeds` give."""
+    import nncf
+
+    with quiet():
+        return nncf.quantize(graph, nncf.Dataset(feeds), model_type=nncf.ModelType.TRANSFORMER, subset_size=len(feeds))
 
 
 def calibration_feeds(directory: Path, compiled: Any, texts: tuple[str, ...]) -> list[dict[str, Any]]:

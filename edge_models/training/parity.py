@@ -70,6 +70,13 @@ def sequences(original: Floats, artefact: Floats) -> Parity:
     return Parity("same label", same, len(original), {"largest difference": float(np.abs(original - artefact).max())})
 
 
+def logits(original: Sequence[Floats], artefact: Sequence[Floats]) -> Parity:
+    """One array a text, of like shape. 1 less the largest difference, in units of how much the original's logits vary."""
+    spread = float(np.concatenate([each.ravel() for each in original]).std()) or 1.0
+    apart = max(float(np.abs(ours - theirs).max()) for ours, theirs in zip(original, artefact, strict=True))
+    return Parity("1 - largest difference", 1.0 - apart / spread, len(original), {"largest difference": apart})
+
+
 def tokens(original: Sequence[Labels], artefact: Sequence[Labels]) -> Parity:
     """For each text the labels of its words; a text that falls into other words counts as all wrong."""
     total = sum(map(len, original))

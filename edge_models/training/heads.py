@@ -1,0 +1,57 @@
+"""The heads that are trained together, and how each is fitted."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from msgspec import Struct
+
+DOMAINS: Final = (
+    "biology", "business", "chemistry", "computer science", "economics", "engineering", "health", "history", "law",
+    "math", "other", "philosophy", "physics", "psychology",
+)  # fmt: skip
+SHAPES: Final = (
+    "multiple_choice", "short_answer", "code", "math", "writing", "tool_call", "extraction", "chat",
+)  # fmt: skip
+PII: Final = ("O", "B-PERSON", "I-PERSON", "B-ORGANIZATION", "I-ORGANIZATION", "B-ADDRESS", "I-ADDRESS")
+
+
+class Head(Struct, frozen=True):
+    """One head. weight: of its loss beside the others'. pool: how a long text's windows become one answer.
+
+    note: what a reader of the artefact should know. validated: whether `edge_models.training.evaluate` measures it on texts
+    by other authors.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    task: Literal["sequence", "token"] = "sequence"
+    pool: Literal["max", "mean"] = "mean"
+    weight: float = 1.0
+    note: str = ""
+    validated: bool = False
+
+
+HEADS: Final = (
+    Head("domain", DOMAINS, weight=1.5, validated=True),
+    Head(
+        "complexity",
+        ("easy", "hard"),
+        weight=0.5,
+        note="hard: the chance that a model of 7 to 70 billion parameters errs",
+        validated=True,
+    ),
+    Head(
+        "injection",
+        ("benign", "injection"),
+        pool="max",
+        weight=1.5,
+        note="an instruction that overrides, or hides in data",
+        validated=True,
+    ),
+    Head("persona", ("benign", "persona"), pool="max", note="an assistant dressed as somebody without rules; soft"),
+    Head("harm", ("benign", "harm"), pool="max", note="a wish for something harmful, whatever its form; soft"),
+    Head("fact_check", ("not_needed", "needed"), weight=0.7, note="whether facts decide what a good answer is"),
+    Head("task_shape", SHAPES, weight=0.7),
+    Head("pii", PII, task="token", weight=1.5, note="names and addresses; patterns find the rest", validated=True),
+)
