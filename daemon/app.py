@@ -38,7 +38,10 @@ from daemon.protocols.base import Codec, Problem
 from daemon.protocols.errors import problem
 from daemon.protocols.registry import PROTOCOLS
 from daemon.records import Store
+from daemon.routing.book import Book
+from daemon.routing.edition import House
 from daemon.settings import Settings, SettingsFile
+from daemon.signals.knowledge import KnowledgeBase
 from daemon.signals.observe import Observer
 from daemon.signals.own_classifiers import OwnClassifiers
 from daemon.signals.own_rules import rules_of
@@ -67,6 +70,7 @@ class Daemon:
         approvals = Approvals(paths.approvals)
         providers, close_providers = providers_of(settings)
         observer = observer_of(settings, providers)
+        book = Book(settings, paths.config, house_of(settings, observer.parts))
         named = [Candidate(name, row.models[0]) for name, row in settings.providers.items() if row.models]
         near = [each for each in named if runs_here(providers[each.provider], each.model)]
         rooms = Rooms(
@@ -75,6 +79,7 @@ class Daemon:
             cloud=tuple(each for each in named if each not in near),
             near=tuple(near),
             observer=observer,
+            book=book,
             vault=Vault(),
             approvals=approvals,
             network=Network(clock),
@@ -100,6 +105,7 @@ class Daemon:
                 for task in tasks:
                     task.cancel()
             await close_providers()
+            book.close()
             observer.close()
             observer.parts.close()
             store.close()
@@ -142,6 +148,23 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
     return Observer(rules_of(rules), parts, rules.failures, rules.deadline_s)
 
 
+def house_of(settings: Settings, shared: Parts) -> House:
+    """What recipes need: the same models and limits as the settings' own signals have."""
+
+    def parts(bases: dict[str, KnowledgeBase]) -> Parts:
+        return Parts(
+            shared.heads,
+            shared.vectors,
+            guard=shared.guard,
+            votes=shared.votes,
+            groups_of=shared.groups,
+            bases=bases,
+            classifiers=shared.classifiers,
+        )
+
+    return House(parts, settings.signals.failures, settings.signals.deadline_s)
+
+
 def runs_here(provider: Provider, model: str) -> bool:
     """Whether a provider's model is confirmed to run on this machine."""
     return place_of_model(provider.place, model) is Place.DEVICE
@@ -165,7 +188,7 @@ def providers_of(settings: Settings) -> tuple[dict[str, Provider], Callable[[], 
     for name, row in settings.providers.items():
         place = place_of(row.base_url, row.place)
         key = StoredKey(name, row.key, place.value)
-        made[name] = PROVIDERS[row.wire](http, Target(name, row.base_url, place), key)
+        made[name] = PROVIDERS[row.wire](http, Target(name, row.base_url, place, row.reasoning), key)
     return made, http.close
 
 

@@ -25,7 +25,17 @@ from daemon.loopers.measures import Measure
 from daemon.pool import Pool
 from daemon.wire import Attempt, Egress, Ledger, Outcome, Receipt
 from providers.cleared import Crossing, Place, Provider
-from providers.contract import Deltas, Finish, Overloaded, Progress, ProviderError, Request, Unreachable, Usage
+from providers.contract import (
+    Deltas,
+    Finish,
+    Overloaded,
+    Progress,
+    ProviderError,
+    Request,
+    Thinking,
+    Unreachable,
+    Usage,
+)
 from providers.places import place_of_model
 
 ANONYMOUS: Final = "anonymous"
@@ -229,8 +239,10 @@ class Calls:
         return problem.retry_after_s if problem.retry_after_s is not None else BACK_OFF_S[repetition]
 
     def _wanted(self, candidate: Candidate) -> Request:
-        """The request for one candidate: a draft is judged by its log-probabilities."""
+        """The request for one candidate: it thinks as much as it shall, and a draft is judged by its log-probabilities."""
         request = self._request
+        if candidate.thinks is not None or candidate.effort is not None:
+            request = replace(request, thinking=Thinking(candidate.thinks, candidate.effort))
         if candidate.threshold is None or request.sampling.logprobs:
             return request
         return replace(request, sampling=replace(request.sampling, logprobs=True))

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from daemon import wire
 from daemon.boundary.approvals import Approvals
@@ -17,7 +17,7 @@ from daemon.boundary.judge import Clearance, Privacy, judge, stricter
 from daemon.boundary.vault import Vault
 from daemon.calls import Calls
 from daemon.clock import Clock
-from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, decide
+from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide
 from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.loopers.measures import words
@@ -25,6 +25,10 @@ from daemon.loopers.registry import LOOPERS
 from daemon.network import Network
 from daemon.pool import Pool
 from daemon.records import Store
+from daemon.routing.book import Book
+from daemon.routing.live import Live
+from daemon.routing.plugins.registry import apply
+from daemon.routing.settling import Scene, answered_by_recipe, settle
 from daemon.signals.base import Kind, Observation, Span
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
@@ -58,6 +62,7 @@ class Rooms:
         cloud: tuple[Candidate, ...],
         near: tuple[Candidate, ...],
         observer: Observer,
+        book: Book,
         vault: Vault,
         approvals: Approvals,
         network: Network,
@@ -73,6 +78,7 @@ class Rooms:
         self.cloud = cloud
         self.near = near
         self.observer = observer
+        self.book = book
         self.vault = vault
         self.approvals = approvals
         self.network = network
@@ -86,10 +92,15 @@ class Rooms:
 class Visit:
     """One request on its way. Read `deltas` once; the rest tells what is known by now."""
 
-    def __init__(self, pipeline: Pipeline, request: Request, may_cloud: bool) -> None:
+    def __init__(self, pipeline: Pipeline, request: Request, may_cloud: bool, debug: bool = False) -> None:
         self.request = request
+        self.debug = debug
+        self.matched: dict[str, tuple[str, ...]] = {}
+        """The recipe's rules that held, by family, if the client debugs."""
         self._pipeline = pipeline
         self._may_cloud = may_cloud
+        self._working = request
+        """The request as it is answered: under the name that the client's stands for, and as a recipe has it."""
         self._observations: tuple[Observation, ...] = ()
         self._clearance: Clearance | None = None
         self._decision: Decision | None = None
@@ -98,6 +109,7 @@ class Visit:
         self._settled = False
         self._finished = False
         self._answer: list[str] = []
+        self._left_out: tuple[str, ...] = ()
 
     @property
     def answered_by(self) -> str:
@@ -107,8 +119,8 @@ class Visit:
 
     @property
     def aside(self) -> tuple[str, ...]:
-        """Fields of the request, by neutral name, that who answers leaves aside."""
-        return self._calls.aside if self._calls else ()
+        """Fields of the request, by neutral name, that a recipe or who answers leaves aside."""
+        return tuple(dict.fromkeys((*self._left_out, *(self._calls.aside if self._calls else ()))))
 
     @property
     def egress(self) -> wire.Egress:
@@ -119,6 +131,16 @@ class Visit:
     def confidence(self) -> str | None:
         """Of the answer: a score, `below`, or None if it was not judged."""
         return self._calls.confidence if self._calls else None
+
+    @property
+    def looper(self) -> str | None:
+        """How it is answered; None before that is decided."""
+        return self._decision.looper if self._decision else None
+
+    @property
+    def route(self) -> Route | None:
+        """What a recipe said; None if none was asked, or none yet."""
+        return self._decision.route if self._decision else None
 
     async def deltas(self) -> Deltas:
         """Walk the corridor. Raises NearloopError, ProviderError; leaves a record however it ends."""
@@ -150,10 +172,50 @@ class Visit:
 
     async def _prepare(self) -> Calls:
         """From the request to who may answer it."""
-        rooms, request = self._pipeline.rooms, self.request
-        self._observations = await rooms.observer.observe(request)
-        self._clearance = self._judge()
-        offer = Offer(
+        rooms = self._pipeline.rooms
+        self._working = replace(self.request, model=rooms.book.stands_for(self.request.model, self.request.client))
+        live = await rooms.book.find(self._working.model)
+        self._decision = await (self._decided() if live is None else self._routed(live))
+        if self._decision.looper == "confidence":
+            question = words(_last_words(self._working))
+            self._decision = replace(self._decision, question=question, whole=not self._working.stream)
+        clock = self._pipeline.clock
+        assert self._clearance
+        self._calls = Calls(
+            self._working, self._clearance, rooms.pool, rooms.providers, rooms.vault, clock, rooms.patience_s
+        )
+        return self._calls
+
+    async def _decided(self) -> Decision:
+        """By the model name alone."""
+        self._observations = await self._pipeline.rooms.observer.observe(self._working)
+        self._clearance = self._judge(self._observations)
+        offer = self._offer(look=self._working.model == AUTO)
+        return decide(self._working, self._clearance, offer, self._policy())
+
+    async def _routed(self, live: Live) -> Decision:
+        """By a recipe. Its signals look at what the client sent; the boundary judges what would leave."""
+        if live.reach == "device":
+            self._working = replace(self._working, reach="device")
+        self._observations = await live.observe(self._working)
+        verdict = live.verdict(self._observations)
+        if self.debug:
+            self.matched = live.matched(self._observations)
+        changed, plugins = apply(self._working, verdict.decision.plugins if verdict.decision else ())
+        private = self._observations
+        if changed.request is not self._working:
+            self._working, self._left_out = changed.request, changed.aside
+            private = await self._pipeline.rooms.observer.observe(self._working)
+        self._clearance = self._judge(private)
+        if changed.message is not None:
+            return answered_by_recipe(live, verdict, plugins, changed.message)
+        scene = Scene(self._clearance, self._offer(look=True), self._policy(), self._pipeline.rooms.book.models)
+        return settle(live, verdict, scene, plugins)
+
+    def _offer(self, look: bool) -> Offer:
+        """Who is there. look: whether it matters that there is a network, which takes half a millisecond to see."""
+        rooms = self._pipeline.rooms
+        return Offer(
             local=rooms.pool.names(),
             cloud=rooms.cloud,
             near=rooms.near,
@@ -161,26 +223,22 @@ class Visit:
             providers=tuple(rooms.providers),
             device=rooms.device,
             slow_local=self._slow_local(),
-            online=request.model != AUTO or rooms.network.online(),  # a look takes half a millisecond
+            online=not look or not rooms.providers or rooms.network.online(),
         )
-        policy = Policy(self._may_cloud, rooms.escalate_below)
-        self._decision = decide(request, self._clearance, offer, policy)
-        if self._decision.looper == "confidence":
-            self._decision = replace(self._decision, question=words(_last_words(request)), whole=not request.stream)
-        clock = self._pipeline.clock
-        self._calls = Calls(request, self._clearance, rooms.pool, rooms.providers, rooms.vault, clock, rooms.patience_s)
-        return self._calls
 
-    def _judge(self) -> Clearance:
-        rooms, request = self._pipeline.rooms, self.request
-        spans = [span for seen in self._observations if seen.kind is Kind.PRIVACY for span in seen.spans]
+    def _policy(self) -> Policy:
+        return Policy(self._may_cloud, self._pipeline.rooms.escalate_below)
+
+    def _judge(self, observations: tuple[Observation, ...]) -> Clearance:
+        rooms, request = self._pipeline.rooms, self._working
+        spans = [span for seen in observations if seen.kind is Kind.PRIVACY for span in seen.spans]
         allowed: frozenset[Span] = frozenset()
         if spans:
             hashes = rooms.approvals.hashes(spans, {field.path: field.text for field in fields(request)})
             allowed = rooms.approvals.allowed(request.client, hashes)
             rooms.approvals.remember(request.id, request.client, hashes.values())
             self._allowed = tuple(hashes[span] for span in allowed)
-        return judge(self._observations, opaque(request), self._privacy(), request.reach, allowed)
+        return judge(observations, opaque(request), self._privacy(), request.reach, allowed)
 
     def _privacy(self) -> Privacy:
         """The policy for the request's project. A client's label is known; any other name is a claim, and only tightens."""
@@ -271,7 +329,9 @@ def _chars(message: Message) -> int:
 def _decision_shape(decision: Decision | None) -> wire.Decision | None:
     if decision is None:
         return None
-    return wire.Decision(decision.rule, decision.looper, tuple(candidate.name for candidate in decision.candidates))
+    names = tuple(candidate.name for candidate in decision.candidates)
+    route = wire.Route(**asdict(decision.route)) if decision.route else None
+    return wire.Decision(decision.rule, decision.looper, names, route)
 
 
 def _seen_shape(seen: Observation) -> wire.Seen:
@@ -308,9 +368,9 @@ class Pipeline:
         self._store = store
         self._events = events
 
-    def visit(self, request: Request, may_cloud: bool) -> Visit:
-        """Take a request in. may_cloud: whether its sender may have cloud answers."""
-        return Visit(self, request, may_cloud)
+    def visit(self, request: Request, may_cloud: bool, debug: bool = False) -> Visit:
+        """Take a request in. may_cloud: whether its sender may have cloud answers. debug: whether it wants to know more."""
+        return Visit(self, request, may_cloud, debug)
 
     def arrived(self, request: Request) -> None:
         """Called by a visit at its start."""

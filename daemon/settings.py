@@ -91,6 +91,8 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     the first provider is what `cloud` means; without any, they are asked for. key: where its key is: `keyring`, `env:NAME`,
     `credential:NAME` (systemd), `file:PATH` (mode 0600), or `none`, for this machine only. place: device, lan or cloud;
     None: by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
+    reasoning: how it is told whether and how hard to reason: `effort` (the field reasoning_effort), or `template:NAME`, the
+    switch of its models' chat template, such as template:enable_thinking; None: it is not told.
     """
 
     base_url: str
@@ -98,6 +100,7 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     models: tuple[str, ...] = ()
     key: Annotated[str, Meta(pattern="^(keyring|none|(env|credential|file):.+)$")] = "keyring"
     place: Literal["device", "lan", "cloud"] | None = None
+    reasoning: Annotated[str, Meta(pattern="^(effort|template:[A-Za-z0-9_]{1,60})$")] | None = None
 
 
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):
@@ -159,12 +162,28 @@ class Signals(Struct, frozen=True, forbid_unknown_fields=True):
     classifiers: str | None = None
 
 
+class Routing(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who answers. recipe: a built-in recipe's name, or the path of a recipe file, which then says what `auto` means.
+
+    models: from a name in recipes to a model here (`local/NAME`, `PROVIDER/MODEL`, `local`, `cloud`, `auto`). names: from
+    model names that programs ask for, `*` standing for anything, to those that are served here.
+    """
+
+    recipe: str | None = None
+    models: dict[str, str] = {}
+    names: dict[str, str] = {}
+
+
 class Client(Struct, frozen=True, forbid_unknown_fields=True):
-    """A program that has a token. token_hash: SHA-256 of the token, in hex. groups: for the `authz` rules of recipes."""
+    """A program that has a token. token_hash: SHA-256 of the token, in hex. groups: for the `authz` rules of recipes.
+
+    names: as in [routing], for this program alone, and looked at first.
+    """
 
     token_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     scopes: tuple[Scope, ...] = DEFAULT_SCOPES
     groups: tuple[str, ...] = ()
+    names: dict[str, str] = {}
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -176,6 +195,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     models: dict[str, LocalModel] = {}
     providers: dict[str, Provider] = {}
     policy: Policy = Policy()
+    routing: Routing = Routing()
     projects: dict[str, Project] = {}
     signals: Signals = Signals()
     records: Records = Records()
@@ -261,6 +281,7 @@ _FIELDS: Final = {
     "$.models[...]": LocalModel.__struct_fields__,
     "$.providers[...]": Provider.__struct_fields__,
     "$.policy": Policy.__struct_fields__,
+    "$.routing": Routing.__struct_fields__,
     "$.projects[...]": Project.__struct_fields__,
     "$.signals": Signals.__struct_fields__,
     "$.signals.keywords[...]": Keywords.__struct_fields__,

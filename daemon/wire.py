@@ -143,12 +143,29 @@ class Clearance(Struct, frozen=True):
     why: tuple[str, ...]
 
 
+class Route(Struct, frozen=True, kw_only=True):
+    """What a recipe said: which of its decisions, and how it found the model, in its own words.
+
+    confidence: where it was measured. notes: why candidates were passed over, as codes.
+    """
+
+    recipe: str
+    decision: str | None
+    algorithm: str = "static"
+    method: str = ""
+    model: str = ""
+    confidence: float | None = None
+    plugins: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
 class Decision(Struct, frozen=True):
-    """Which rule chose whom, and how they are asked. candidates: `PROVIDER/MODEL`, in order."""
+    """Which rule chose whom, and how they are asked. candidates: `PROVIDER/MODEL`, in order. route: a recipe's word."""
 
     rule: str
     looper: str
     candidates: tuple[str, ...]
+    route: Route | None = None
 
 
 class Ledger(Struct, frozen=True):

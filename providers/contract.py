@@ -96,6 +96,13 @@ class Sampling(Struct, frozen=True):
     choices: int = 1
 
 
+class Thinking(Struct, frozen=True):
+    """Whether and how hard a model shall reason before it answers; None: as its makers have it."""
+
+    on: bool | None = None
+    effort: str | None = None
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """One question, whoever asked and in whatever protocol.
 
@@ -103,7 +110,8 @@ class Request(Struct, frozen=True, kw_only=True):
     `required` or a tool's name. schema: JSON schema that the answer must satisfy. client: the token's label, None if
     anonymous. stream: whether the client reads deltas. extras: raw fields that the codec does not know, kept for
     providers of the same protocol. ignored: fields by the client's names that won't be honoured; the client is told.
-    deadline: of the daemon's monotonic clock, when it is no use any more to begin with it; None: it can wait.
+    deadline: of the daemon's monotonic clock, when it is no use any more to begin with it; None: it can wait. thinking:
+    None: as the client has it. headers: the policy's own, for whoever is asked over HTTP; never the client's.
     """
 
     id: str
@@ -123,6 +131,8 @@ class Request(Struct, frozen=True, kw_only=True):
     include_usage: bool = False
     extras: dict[str, Any] = {}
     ignored: tuple[str, ...] = ()
+    thinking: Thinking | None = None
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 # ---- answered -------------------------------------------------------------------------------------------------------

@@ -57,11 +57,16 @@ CrossedCallback = Callable[[Crossing], None]
 
 
 class Target(Struct, frozen=True):
-    """Whom to ask. name: the settings' one, for messages. place: where what is sent ends up."""
+    """Whom to ask. name: the settings' one, for messages. place: where what is sent ends up.
+
+    reasoning: how it is told whether to reason: `effort`, or `template:` and the name of a switch of its chat template;
+    None: it can't be told.
+    """
 
     name: str
     base_url: str
     place: Place
+    reasoning: str | None = None
 
 
 class Timeouts(Struct, frozen=True):

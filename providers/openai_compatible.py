@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from providers.cleared import Cleared, Crossing
 from providers.contract import (
@@ -26,6 +27,7 @@ from providers.contract import (
     ProviderError,
     Request,
     Text,
+    Thinking,
     Thought,
     ToolCall,
     ToolResult,
@@ -49,12 +51,13 @@ _encode: Final = msgspec.json.Encoder().encode
 # ---- asking ---------------------------------------------------------------------------------------------------------
 
 
-def body_of(request: Request, model: str, openai: bool = False) -> bytes:
-    """The request in their words. openai: OpenAI itself is asked. Raises Unsupported."""
+def body_of(request: Request, model: str, openai: bool = False, reasoning: str | None = None) -> bytes:
+    """The request in their words. openai: OpenAI itself is asked. reasoning: as in Target. Raises Unsupported."""
     sampling = request.sampling
     body: dict[str, Any] = {}
     if request.protocol == PROTOCOL:
         body |= {name: value for name, value in request.extras.items() if name not in _MANAGED and value is not None}
+    body |= _thinking(request.thinking, reasoning, body)
     body |= {
         "model": model,
         "messages": [each for message in request.messages for each in _messages(message, openai)],
@@ -82,6 +85,19 @@ def body_of(request: Request, model: str, openai: bool = False) -> bytes:
         optional["tool_choice"] = _tool_choice(request.tool_choice)
     body |= {name: value for name, value in optional.items() if value is not None}
     return _encode(body)
+
+
+def _thinking(wanted: Thinking | None, reasoning: str | None, body: dict[str, Any]) -> dict[str, Any]:
+    """Whether and how hard to reason, as this server is told. It replaces what the client says."""
+    if wanted is None or reasoning is None:
+        return {}
+    if reasoning == "effort":
+        return {"reasoning_effort": wanted.effort} if wanted.effort is not None else {}
+    if wanted.on is None:
+        return {}
+    given = body.get("chat_template_kwargs")
+    switch = reasoning.removeprefix("template:")
+    return {"chat_template_kwargs": {**(given if isinstance(given, dict) else {}), switch: wanted.on}}
 
 
 def _without_empty(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -180,6 +196,11 @@ def _part(part: Text | Image | File) -> dict[str, Any]:
 _HEADERS: Final = {"content-type": "application/json", "accept": "text/event-stream, application/json"}
 
 
+def _policys(cleared: Cleared) -> tuple[tuple[str, str], ...]:
+    """Headers of the policy's. What isn't cleared is refused where the socket is, and has none here."""
+    return cleared.request.headers if isinstance(cleared, Cleared) else ()
+
+
 class OpenAICompatible:
     """One of them. Tries once; who asks decides about repeating."""
 
@@ -194,9 +215,11 @@ class OpenAICompatible:
         """Ask once. Closing the generator closes the connection. Raises ProviderError."""
         target = self._target
         if (place := place_of_model(target.place, model)) is not target.place:
-            target = Target(target.name, target.base_url, place)
-        body = body_of(cleared.request, model, self._openai) if isinstance(cleared, Cleared) else b""
-        headers = {**await self._authorization(), **_HEADERS}
+            target = replace(target, place=place)
+        body = b""
+        if isinstance(cleared, Cleared):
+            body = body_of(cleared.request, model, self._openai, target.reasoning)
+        headers = {**dict(_policys(cleared)), **await self._authorization(), **_HEADERS}
         with closing(await self._http.post(cleared, target, "chat/completions", body, headers, crossed)) as reply:
             if reply.status != 200:
                 raise await self._refused(reply)

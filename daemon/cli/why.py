@@ -23,6 +23,12 @@ _RULES: Final = {
     "model-named": "the client named this model",
     "model-cloud": "`cloud` is the first provider's first model",
 }
+_NOTES: Final = {
+    "not-set-up": "of its models, nobody of that name is set up for some",
+    "no-token": "others of its models are not for a client without a token",
+    "private": "others of its models may not see the request",
+    "offline": "others of its models are on a network, and this machine is on none",
+}
 _REASONS: Final = {
     "stop": "it came to its end",
     "length": "it was cut at max_tokens, or the model's window was full",
@@ -90,8 +96,9 @@ def explain(record: wire.Record) -> list[str]:
         lines.append(_clearance(record.clearance))
     lines += [f"Found: {f.count} {f.label} in {f.path}; {_TREATMENT[f.treatment]}." for f in _findings(record)]
     if record.decision:
-        because = _RULES.get(record.decision.rule, record.decision.rule)
-        lines.append(f"Decision: {' then '.join(record.decision.candidates)}, since {because}.")
+        lines.append(
+            f"Decision: {' then '.join(record.decision.candidates) or 'no model'}, since {_because(record.decision)}."
+        )
     lines += [_attempt(attempt) for attempt in record.attempts]
     what = _OUTCOMES[record.outcome] + (f" ({record.error})" if record.error else "")
     waited = f", of which {record.waited_ms / 1000:.2f} s in the queue" if record.waited_ms >= 10 else ""
@@ -101,6 +108,16 @@ def explain(record: wire.Record) -> list[str]:
     lines += [_receipt(receipt) for receipt in record.receipts]
     lines.append(_EGRESS[record.egress])
     return lines
+
+
+def _because(decision: wire.Decision) -> str:
+    route = decision.route
+    if route is None:
+        return _RULES.get(decision.rule, decision.rule)
+    taken = f"took its decision {route.decision}" if route.decision else "has no decision for it"
+    sure = f" (confidence {route.confidence:.2f})" if route.confidence is not None else ""
+    notes = [_NOTES.get(note) or _RULES.get(note, note) for note in route.notes]
+    return f"the recipe {route.recipe} {taken}{sure}{'; ' if notes else ''}{'; '.join(notes)}"
 
 
 def _findings(record: wire.Record) -> tuple[wire.Finding, ...]:

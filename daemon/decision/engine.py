@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.decision.ordering import Reason, Standing, could_win, rank, why
 from daemon.decision.projections import Board, Contest, Projections
@@ -25,7 +26,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
     decision: None if none matches; upstream then takes `providers.defaults.default_model`. reason: what put it before the
     next. ranked: all that match, the best first. doubtful: decisions that might have been taken, were all signals here.
-    failed_by: the decision whose `on_unknown` is fail_request, None if the request may go on.
+    failed_by: the decision whose `on_unknown` is fail_request, None if the request may go on. confidence: how sure the
+    decision is, where that was measured.
     """
 
     decision: str | None
@@ -33,6 +35,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     ranked: tuple[str, ...]
     doubtful: tuple[str, ...] = ()
     failed_by: str | None = None
+    confidence: float | None = None
 
 
 class Weighed(Struct, frozen=True, kw_only=True):
@@ -84,7 +87,10 @@ class Engine:
         standings = [
             each.measured(board) if peers[self._rank_of(each.standing)] > 1 else each.standing for each in matches
         ]
-        return self._outcome(standings + hoped, doubtful)
+        outcome = self._outcome(standings + hoped, doubtful)
+        taken = next((each for each in matches if each.standing.name == outcome.decision), None)
+        measure = taken.measured(board).measure if taken else None
+        return outcome if measure is None else replace(outcome, confidence=measure.score)
 
     def _rank_of(self, standing: Standing) -> tuple[object, ...]:
         """Those of one rank are told apart by their measure, the others without."""

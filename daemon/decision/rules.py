@@ -18,11 +18,16 @@ CLOUD: Final = "cloud"
 
 
 class Candidate(Struct, frozen=True):
-    """Somebody who may answer. provider `local` is this machine. threshold: None for whoever is not judged."""
+    """Somebody who may answer. provider `local` is this machine. threshold: None for whoever is not judged.
+
+    thinks, effort: whether and how hard it shall reason before it answers; None: as the client and its makers have it.
+    """
 
     provider: str
     model: str
     threshold: float | None = None
+    thinks: bool | None = None
+    effort: str | None = None
 
     @property
     def name(self) -> str:
@@ -30,11 +35,30 @@ class Candidate(Struct, frozen=True):
         return f"{self.provider}/{self.model}"
 
 
+class Route(Struct, frozen=True, kw_only=True):
+    """What a recipe said. decision: None if none of its rules holds. confidence: where it was measured.
+
+    algorithm: how the decision wants its candidates asked; method: how the first of them was found. model: that one, in the
+    recipe's words; empty if the answers themselves decide. plugins: those that were applied. notes: why candidates of the
+    recipe were passed over, as codes.
+    """
+
+    recipe: str
+    decision: str | None
+    algorithm: str = "static"
+    method: str = ""
+    model: str = ""
+    confidence: float | None = None
+    plugins: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
 class Decision(Struct, frozen=True):
     """Who may answer, in order, and the looper that asks them.
 
     question: its words, for judging answers by. whole: whether the client reads nothing before the end, so that an answer
-    that breaks off can still be replaced.
+    that breaks off can still be replaced. route: what a recipe said, if one was asked. message: the answer itself, where
+    nobody is asked.
     """
 
     rule: str
@@ -42,6 +66,8 @@ class Decision(Struct, frozen=True):
     candidates: tuple[Candidate, ...]
     question: frozenset[str] = frozenset()
     whole: bool = False
+    route: Route | None = None
+    message: str = ""
 
 
 class Offer(Struct, frozen=True):
@@ -82,7 +108,7 @@ def decide(request: Request, clearance: Clearance, offer: Offer, policy: Policy)
     if provider == LOCAL and model in offer.local:
         return Decision("model-named", "single", (Candidate(LOCAL, model),))
     if name == AUTO:
-        return _auto(clearance, offer, policy)
+        return auto(clearance, offer, policy)
     if name == CLOUD or provider in offer.providers:
         return _cloud(name, provider, model, clearance, offer, policy)
     known = ", ".join(
@@ -93,9 +119,10 @@ def decide(request: Request, clearance: Clearance, offer: Offer, policy: Policy)
     raise UnknownModel(f"no model has this name. Models here: {known}")
 
 
-def _auto(clearance: Clearance, offer: Offer, policy: Policy) -> Decision:
+def auto(clearance: Clearance, offer: Offer, policy: Policy) -> Decision:
+    """This machine first, and what may be asked beyond it if that is not sure."""
     local = Candidate(LOCAL, offer.local[0])
-    if rule := _why_here(clearance, offer, policy):
+    if rule := why_here(clearance, offer, policy):
         return _here(rule, local, offer, policy)
     if offer.demonstration or offer.slow_local:
         drafts = offer.near[:1] or (() if offer.slow_local else (local,))
@@ -106,7 +133,7 @@ def _auto(clearance: Clearance, offer: Offer, policy: Policy) -> Decision:
     return Decision("auto-confidence", "confidence", (*(_draft(each, policy) for each in drafts), offer.cloud[0]))
 
 
-def _why_here(clearance: Clearance, offer: Offer, policy: Policy) -> str | None:
+def why_here(clearance: Clearance, offer: Offer, policy: Policy) -> str | None:
     """The rule that keeps an answer on this machine, None if the cloud may be asked."""
     if not offer.cloud:
         return "auto-no-cloud"
@@ -144,12 +171,15 @@ def _cloud(name: str, provider: str, model: str, clearance: Clearance, offer: Of
     if not offer.providers:
         raise UnknownModel("no cloud provider is set up: `nearloop provider add NAME --url URL` adds one")
     candidate = offer.cloud[0] if name == CLOUD else Candidate(provider, model)
-    if clearance.reach == "device" and not _runs_here(candidate, offer):
+    if clearance.reach == "device" and not runs_here(candidate, offer):
         raise Private(_why_private(clearance))
     return Decision("model-cloud" if name == CLOUD else "model-named", "single", (candidate,))
 
 
-def _runs_here(candidate: Candidate, offer: Offer) -> bool:
+def runs_here(candidate: Candidate, offer: Offer) -> bool:
+    """Whether asking it stays on this machine."""
+    if candidate.provider == LOCAL:
+        return True
     return candidate.provider in offer.device and place_of_model(Place.DEVICE, candidate.model) is Place.DEVICE
 
 

@@ -6,9 +6,11 @@ from typing import Final
 
 from daemon.loopers.base import Looper
 from daemon.loopers.confidence import confidence
+from daemon.loopers.fast_response import fast_response
 from daemon.loopers.single import single
 
 LOOPERS: Final[dict[str, Looper]] = {
     "single": single,
     "confidence": confidence,
+    "fast_response": fast_response,
 }

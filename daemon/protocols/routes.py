@@ -27,6 +27,7 @@ from daemon.decision.rules import AUTO, CLOUD, LOCAL
 from daemon.errors import BadRequest, UnknownModel
 from daemon.peers import process_of_peer, working_tree
 from daemon.pipeline import Pipeline, Visit
+from daemon.protocols import vsr
 from daemon.protocols.base import Codec, Envelope, Writer
 from daemon.protocols.errors import problem
 from daemon.protocols.hang_up import HungUp, Watch
@@ -83,7 +84,8 @@ def _handler(codec: Codec, served: Served) -> Any:
         )
         asked = codec.read(await _body(receive), envelope)
         scope["state"]["record"] = envelope.id
-        visit = served.pipeline.visit(asked, may_cloud=caller.may("infer:cloud"))
+        debug = headers.get("x-vsr-debug") == "true"
+        visit = served.pipeline.visit(asked, may_cloud=caller.may("infer:cloud"), debug=debug)
         writer = codec.writer(asked, envelope)
         try:
             async with Watch(receive):
@@ -150,6 +152,7 @@ def _headers(visit: Visit, codec: Codec) -> list[tuple[bytes, bytes]]:
     ]
     if visit.confidence is not None:
         headers.append((b"x-nearloop-confidence", visit.confidence.encode()))
+    headers += vsr.headers(visit)
     if ignored := (*visit.request.ignored, *map(codec.field, visit.aside)):
         headers.append((b"x-nearloop-ignored", ", ".join(ignored).encode()))
     return headers
@@ -203,6 +206,7 @@ def _listed(served: Served) -> list[openai_wire.Model]:
     aliases = [openai_wire.Model(name, created, "nearloop", infos[0].context_tokens) for name in (AUTO, LOCAL)]
     local = [openai_wire.Model(info.name, created, "nearloop", info.context_tokens) for info in infos]
     others = [openai_wire.Model(each.name, created, each.provider, None) for each in (*rooms.near, *rooms.cloud)]
+    aliases += [openai_wire.Model(name, created, "nearloop", None) for name in rooms.book.names()]
     if rooms.cloud:
         aliases.append(openai_wire.Model(CLOUD, created, "nearloop", None))
     if rooms.observer.parts.vectors.installed():

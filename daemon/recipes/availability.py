@@ -11,7 +11,10 @@ from daemon.recipes.problems import Problem
 from daemon.recipes.vocabulary import FAMILIES
 
 ALGORITHMS: Final = frozenset({"static", "confidence"})
-PLUGINS: Final[frozenset[str]] = frozenset()
+PLUGINS: Final = frozenset(
+    {"fast_response", "header_mutation", "request_params", "router_replay", "system_prompt", "tools"}
+)
+"""router_replay: every request has its record, whatever a recipe says."""
 STORES: Final = frozenset(
     {
         "redis",

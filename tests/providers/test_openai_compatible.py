@@ -29,6 +29,7 @@ from providers.contract import (
     Sampling,
     Text,
     TextDelta,
+    Thinking,
     Thought,
     Tool,
     ToolCall,
@@ -408,3 +409,41 @@ async def test_a_cloud_model_of_a_local_server_needs_a_cloud_clearance(http: Htt
         _ = [delta async for delta in who.stream(cleared(place=Place.CLOUD), "big:cloud", crossed)]
 
     assert [crossing.place for crossing in crossed] == [Place.CLOUD]
+
+
+@pytest.mark.parametrize(
+    ("reasoning", "wanted", "told"),
+    [
+        ("effort", Thinking(True, "high"), {"reasoning_effort": "high"}),
+        ("effort", Thinking(False), {}),
+        (
+            "template:enable_thinking",
+            Thinking(True, "high"),
+            {"chat_template_kwargs": {"x": 1, "enable_thinking": True}},
+        ),
+        ("template:enable_thinking", Thinking(False), {"chat_template_kwargs": {"x": 1, "enable_thinking": False}}),
+        (None, Thinking(True, "high"), {}),
+    ],
+)
+def test_reasoning_as_a_server_is_told(reasoning: str | None, wanted: Thinking, told: dict[str, Any]) -> None:
+    """By the way that the settings name, beside what the client says; a server that can't be told isn't."""
+    extras = {"chat_template_kwargs": {"x": 1}}
+    asked = replace(ASKED, thinking=wanted, extras=extras, protocol="openai-chat")
+
+    body = json.loads(body_of(asked, "big", reasoning=reasoning))
+
+    assert {**extras, **told} == {
+        name: body[name] for name in ("chat_template_kwargs", "reasoning_effort") if name in body
+    }
+
+
+async def test_headers_of_the_policy(http: Http) -> None:
+    """They go along, and can't replace ours."""
+    async with upstream(HELLO) as served:
+        headers = (("x-lane", "quick"), ("authorization", "Bearer else"), ("content-type", "text/plain"))
+        await ask(provider(http, served), replace(ASKED, headers=headers))
+        (received,) = served.requests
+
+    assert received.headers["x-lane"] == "quick"
+    assert "else" not in received.headers["authorization"]
+    assert received.headers["content-type"] == "application/json"

@@ -158,6 +158,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/recipes/projections.py": "daemon/decision/test_projections.py",
         "daemon/recipes/signals.py": "daemon/recipes/test_shaping.py",
         "daemon/recipes/vocabulary.py": "daemon/recipes/test_availability.py",
+        "daemon/routing/plugins/base.py": "daemon/routing/plugins/test_registry.py",
         "daemon/server.py": "e2e/test_up.py",
         "daemon/version.py": "e2e/test_commands.py",
         "daemon/wire.py": "e2e/test_commands.py",

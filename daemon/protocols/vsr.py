@@ -1,0 +1,52 @@
+"""What upstream's clients read of a routed answer: its response headers, schema 2."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from daemon.pipeline import Visit
+from daemon.recipes.projections import PROJECTION
+from daemon.recipes.vocabulary import FAMILIES
+
+SCHEMA: Final = b"2"
+_PATHS: Final = {"single": b"upstream", "fast_response": b"fast_response"}
+"""By looper; every other one is a looper to upstream too."""
+
+
+_PLURAL: Final = frozenset({"keyword", "embedding", "domain", "projection"})
+MATCHED: Final = {
+    family: f"x-vsr-matched-{family.replace('_', '-')}{'s' if family in _PLURAL else ''}".encode()
+    for family in (*FAMILIES, PROJECTION)
+}
+"""The debug set, by family of signals."""
+
+
+def headers(visit: Visit) -> list[tuple[bytes, bytes]]:
+    """The default set; none if no recipe was asked. Names that headers can't hold are percent-encoded."""
+    route, looper = visit.route, visit.looper
+    if route is None or looper is None:
+        return []
+    said = [
+        (b"x-vsr-schema-version", SCHEMA),
+        (b"x-vsr-response-path", _PATHS.get(looper, b"looper")),
+        (b"x-vsr-selected-recipe", _plain(route.recipe)),
+        (b"x-vsr-selected-algorithm", _plain(route.algorithm)),
+        (b"x-vsr-replay-id", visit.request.id.encode()),
+    ]
+    if route.decision is not None:
+        said.append((b"x-vsr-selected-decision", _plain(route.decision)))
+    if route.confidence is not None:
+        said.append((b"x-vsr-selected-confidence", f"{route.confidence:.4f}".encode()))
+    if looper == "fast_response":
+        said.append((b"x-vsr-fast-response", b"true"))
+    elif visit.egress != "pending":
+        said.append((b"x-vsr-selected-model", _plain(visit.answered_by)))
+    for family, rules in visit.matched.items():
+        said.append((MATCHED[family], _plain(",".join(rules))))
+    return said
+
+
+def _plain(name: str) -> bytes:
+    """ASCII as it is, for names are mostly that; other bytes as percent and two digits, and the percent sign too."""
+    raw = name.encode("utf-8", "surrogatepass")
+    return b"".join(bytes((byte,)) if 0x20 <= byte < 0x7F and byte != 0x25 else b"%%%02X" % byte for byte in raw)

@@ -1,0 +1,71 @@
+"""One version of a recipe file, made ready: each of its recipes, and the model names that stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from daemon.decision.rules import AUTO, CLOUD, LOCAL
+from daemon.recipes.loading import load
+from daemon.recipes.problems import Problem
+from daemon.routing.live import Live, known_of
+from daemon.routing.sources import Source
+from daemon.settings import OnFailure
+from daemon.signals.knowledge import KnowledgeBase, knowledge_bases
+from daemon.signals.parts import Parts
+from providers.contract import Reach
+
+DEFAULT: Final = "default"
+AUTO_NAMES: Final = (AUTO, "MoM", "vllm-sr/auto")
+"""Names that leave the choice to us: ours, and upstream's two."""
+_EXPLICIT: Final = frozenset({LOCAL, CLOUD})
+_REACH: Final[dict[str, Reach]] = {"vault": "device"}
+"""Built-in recipes whose promise is also held by the boundary, whatever their decisions say."""
+
+
+class House(Struct, frozen=True):
+    """What a recipe needs of the daemon. parts: what signals share, with a file's knowledge bases."""
+
+    parts: Callable[[dict[str, KnowledgeBase]], Parts]
+    failures: Mapping[str, OnFailure]
+    deadline_s: float
+
+
+class Edition(Struct, frozen=True):
+    """lives: by recipe, the file's own routing as `default`. entries: from model name to recipe. problems: of the file."""
+
+    source: Source
+    lives: Mapping[str, Live]
+    entries: Mapping[str, str]
+    problems: tuple[Problem, ...]
+
+    def retire(self) -> None:
+        """Another one takes its place."""
+        for live in self.lives.values():
+            live.retire()
+
+
+def edition_of(source: Source, house: House) -> Edition:
+    """Read, check and compile; takes up to 0.3 s. Raises BadRecipe, BadRequest if a knowledge base can't be read."""
+    loaded = load(source.text, source.form)
+    file = loaded.recipe
+    parts = house.parts(knowledge_bases(file.global_, source.folder))
+    known = known_of(file.routing, file.providers)
+    reach = _REACH.get(source.name, "any") if source.path is None else "any"
+    lives = {}
+    for name, routing in file.named():
+        title = source.name if source.path is None else name
+        lives[name] = Live(title, routing, known, parts, house.failures, house.deadline_s, reach)
+    entries = {
+        model: entry.recipe for entry in file.entrypoints for model in entry.model_names if not _is_explicit(model)
+    }
+    for name in AUTO_NAMES:
+        entries.setdefault(name, DEFAULT)
+    return Edition(source, lives, entries, loaded.problems)
+
+
+def _is_explicit(model: str) -> bool:
+    """Whether a name says exactly who shall answer, which no file may turn into something else."""
+    return model in _EXPLICIT or model.startswith(f"{LOCAL}/")

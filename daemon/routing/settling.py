@@ -1,0 +1,111 @@
+"""From what a recipe says to who is asked: its models, as far as they are here, able and allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon.boundary.judge import Clearance
+from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, auto
+from daemon.loopers.registry import LOOPERS
+from daemon.recipes.model import ModelRef
+from daemon.routing.binding import NOT_HERE, bind, obstacle
+from daemon.routing.live import Live, Verdict
+
+STATIC = "static"
+CONFIDENCE = "confidence"
+
+
+class Bound(Struct, frozen=True):
+    """A candidate, and how the recipe names it."""
+
+    ref: ModelRef
+    candidate: Candidate
+
+
+class Scene(Struct, frozen=True):
+    """What holds for one request. models: the user's own meaning of models' names in recipes."""
+
+    clearance: Clearance
+    offer: Offer
+    policy: Policy
+    models: Mapping[str, str]
+
+
+def settle(live: Live, verdict: Verdict, scene: Scene, plugins: tuple[str, ...] = ()) -> Decision:
+    """Who answers. There is always somebody: what can't be asked is passed over, and this machine is the last resort.
+
+    plugins: those that were applied.
+    """
+    route = route_of(live, verdict, plugins)
+    rule = f"{live.name}/{route.decision or 'no-match'}"
+    bound, notes = usable(live, verdict.refs, scene)
+    if not bound:
+        return _by_itself(rule, replace(route, notes=notes), scene)
+    if route.algorithm == CONFIDENCE and len(bound) > 1:
+        threshold = _threshold(verdict, scene)
+        drafts = [replace(each.candidate, threshold=threshold) for each in bound[:-1]]
+        return Decision(
+            rule, "confidence", (*drafts, bound[-1].candidate), route=replace(route, notes=notes, method=CONFIDENCE)
+        )
+    if route.algorithm in LOOPERS and route.algorithm != CONFIDENCE:
+        candidates = tuple(each.candidate for each in bound)
+        return Decision(rule, route.algorithm, candidates, route=replace(route, notes=notes, method=route.algorithm))
+    chosen = bound[0]
+    route = replace(route, notes=notes, method=STATIC if len(bound) > 1 else "single", model=chosen.ref.model)
+    return Decision(rule, "single", (chosen.candidate,), route=route)
+
+
+def route_of(live: Live, verdict: Verdict, plugins: tuple[str, ...]) -> Route:
+    """What the recipe said, before anybody is found."""
+    decision = verdict.decision
+    return Route(
+        recipe=live.name,
+        decision=decision.name if decision else None,
+        algorithm=decision.algorithm.type if decision and decision.algorithm else STATIC,
+        confidence=verdict.outcome.confidence,
+        plugins=plugins,
+    )
+
+
+def answered_by_recipe(live: Live, verdict: Verdict, plugins: tuple[str, ...], message: str) -> Decision:
+    """Nobody is asked."""
+    route = route_of(live, verdict, plugins)
+    return Decision(f"{live.name}/{route.decision}", "fast_response", (), route=route, message=message)
+
+
+def usable(live: Live, refs: tuple[ModelRef, ...], scene: Scene) -> tuple[list[Bound], tuple[str, ...]]:
+    """Those of a recipe's candidates that can be asked, in its order, and why the others can't."""
+    found: list[Bound] = []
+    notes: list[str] = []
+    for ref in refs:
+        if scene.models.get(ref.model, ref.model) == AUTO:
+            continue
+        candidate = bind(ref.model, scene.offer, scene.models)
+        if candidate is None:
+            notes.append(NOT_HERE)
+        elif why := obstacle(candidate, scene.clearance, scene.offer, scene.policy):
+            notes.append(why)
+        elif all(candidate != each.candidate for each in found):
+            found.append(Bound(ref, _thinking(candidate, ref, live)))
+    return found, tuple(dict.fromkeys(notes))
+
+
+def _thinking(candidate: Candidate, ref: ModelRef, live: Live) -> Candidate:
+    effort = ref.reasoning_effort or (live.known.effort if ref.use_reasoning else None)
+    return replace(candidate, thinks=ref.use_reasoning, effort=effort if ref.use_reasoning is not False else None)
+
+
+def _by_itself(rule: str, route: Route, scene: Scene) -> Decision:
+    """What `auto` does without a recipe."""
+    chosen = auto(scene.clearance, scene.offer, scene.policy)
+    return replace(chosen, rule=rule, route=replace(route, notes=(*route.notes, chosen.rule), method=AUTO))
+
+
+def _threshold(verdict: Verdict, scene: Scene) -> float:
+    """The recipe's, unless it has none or upstream's -1, which would let everything through."""
+    algorithm = verdict.decision.algorithm if verdict.decision else None
+    wanted = algorithm.confidence.threshold if algorithm and algorithm.confidence else None
+    return wanted if wanted is not None and wanted > 0 else scene.policy.escalate_below

@@ -1,0 +1,118 @@
+"""Tests of who is asked for what a recipe says."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+from daemon.decision.rules import Candidate, Decision, Policy
+from daemon.routing.settling import Scene, settle
+from tests.fakes.asking import asking
+from tests.fakes.routing import BIG, MAY, NEAR, OFFER, PRIVATE, recipe, scene
+
+SMALL, CODER = Candidate("local", "small"), Candidate("local", "coder")
+RECIPE: Final = """
+SIGNAL keyword code {{ keywords: ["code"] }}
+MODEL local {{}}
+MODEL local/coder {{}}
+MODEL cloud {{}}
+MODEL near/other {{}}
+MODEL auto {{}}
+MODEL "far/away" {{}}
+ROUTE code {{ WHEN keyword("code") {body} }}
+"""
+
+
+async def settled(body: str, here: Scene, said: str = "code") -> Decision:
+    live = recipe(RECIPE.format(body=body))
+    return settle(live, live.verdict(await live.observe(asking(said))), here)
+
+
+async def test_the_first_that_is_here() -> None:
+    """Models that nobody set up are passed over, and said to be."""
+    decision = await settled('MODEL "far/away", "local/coder", "local"', scene())
+
+    assert (decision.rule, decision.looper, decision.candidates) == ("default/code", "single", (CODER,))
+    assert decision.route
+    assert decision.route.notes == ("not-set-up",)
+    assert (decision.route.decision, decision.route.model) == ("code", "local/coder")
+
+
+async def test_reasoning_goes_with_its_model() -> None:
+    """How hard a model shall think is its candidate's."""
+    decision = await settled('MODEL "cloud" (reasoning = true, effort = "high")', scene())
+
+    assert decision.candidates == (replace(BIG, thinks=True, effort="high"),)
+
+
+async def test_confidence_drafts_all_but_the_last() -> None:
+    """Each but the last is judged, by the recipe's threshold if it has one."""
+    plain = await settled('MODEL "local", "cloud" ALGORITHM confidence {}', scene())
+    strict = await settled('MODEL "local", "cloud" ALGORITHM confidence { threshold: 0.9 }', scene())
+    open_to_all = await settled('MODEL "local", "cloud" ALGORITHM confidence { threshold: -1 }', scene())
+
+    assert plain.looper == "confidence"
+    assert plain.candidates == (replace(SMALL, threshold=0.5), BIG)
+    assert strict.candidates == (replace(SMALL, threshold=0.9), BIG)
+    assert open_to_all.candidates == plain.candidates
+
+
+@pytest.mark.parametrize(
+    ("here", "note"),
+    [
+        (scene(PRIVATE), "private"),
+        (scene(policy=Policy(may_cloud=False, escalate_below=0.5)), "no-token"),
+        (scene(offer=replace(OFFER, online=False)), "offline"),
+    ],
+)
+async def test_the_cloud_is_left_out_where_it_may_not_be_asked(here: Scene, note: str) -> None:
+    """What stands beside it answers then, and this machine if nothing does."""
+    beside = await settled('MODEL "cloud", "near/other"', here)
+    alone = await settled('MODEL "cloud"', here)
+    drafted = await settled('MODEL "local", "cloud" ALGORITHM confidence {}', here)
+
+    assert beside.candidates == (NEAR,)
+    assert beside.route
+    assert note in beside.route.notes
+    assert all(each.provider in ("local", "near") for each in alone.candidates)
+    assert (drafted.looper, drafted.candidates) == ("single", (SMALL,))
+
+
+async def test_auto_in_a_recipe() -> None:
+    """`auto` is what it is without a recipe: this machine first, and the cloud if that is not sure."""
+    decision = await settled('MODEL "auto"', scene(offer=replace(OFFER, near=())))
+
+    assert decision.rule == "default/code"
+    assert decision.looper == "confidence"
+    assert decision.candidates == (replace(SMALL, threshold=0.5), BIG)
+    assert decision.route
+    assert decision.route.notes == ("auto-confidence",)
+
+
+async def test_no_decision_holds() -> None:
+    """Then it is as without a recipe, and the record says so."""
+    decision = await settled('MODEL "local/coder"', scene(PRIVATE), said="hello")
+
+    assert decision.rule == "default/no-match"
+    assert decision.route
+    assert decision.route.decision is None
+    assert all(each.provider in ("local", "near") for each in decision.candidates)
+
+
+async def test_an_algorithm_that_is_not_here() -> None:
+    """The first candidate answers, as `check` warned."""
+    decision = await settled('MODEL "local/coder", "local" ALGORITHM fusion {}', scene())
+
+    assert (decision.looper, decision.candidates) == ("single", (CODER,))
+
+
+async def test_the_users_own_names() -> None:
+    """Settings say who a name in a recipe is; `auto` can be one of them."""
+    coder = await settled('MODEL "far/away"', scene(policy=MAY, **{"far/away": "local/coder"}))
+    left = await settled('MODEL "far/away"', scene(**{"far/away": "auto"}))
+
+    assert coder.candidates == (CODER,)
+    assert left.route
+    assert left.route.notes == ("auto-confidence",)

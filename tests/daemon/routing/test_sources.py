@@ -1,0 +1,36 @@
+"""Tests of where recipes come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daemon.errors import NotFound
+from daemon.routing.sources import built_in, folder, source
+
+TEXT = "MODEL local {}\nROUTE rest { MODEL local }\n"
+
+
+def test_a_path_is_beside_the_settings(tmp_path: Path) -> None:
+    """Relative paths go from the settings' folder; what ends like a file is one."""
+    (tmp_path / "mine.dsl").write_text(TEXT)
+
+    found = source("mine.dsl", tmp_path)
+
+    assert (found.text, found.form, found.folder) == (TEXT, "dsl", tmp_path)
+    assert source(str(tmp_path / "mine.dsl"), Path("/")).digest == found.digest
+
+
+def test_what_is_not_there(tmp_path: Path) -> None:
+    """A missing file and an unknown name are told apart, and names can't lead out of the folder."""
+    with pytest.raises(NotFound, match="no file"):
+        source("mine.yaml", tmp_path)
+    for name in ("unheard", "../recipes/default", ".", "..", "a\\b"):
+        with pytest.raises(NotFound, match="no built-in recipe"):
+            built_in(name)
+
+
+def test_the_built_in_ones() -> None:
+    """They lie beside the sources, or in the package."""
+    assert folder().name == "recipes"

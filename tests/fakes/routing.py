@@ -1,0 +1,44 @@
+"""Recipes in use, for tests: without models, and with whoever a test wants to be here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from daemon.boundary.judge import Clearance
+from daemon.decision.rules import Candidate, Offer, Policy
+from daemon.routing.book import Book
+from daemon.routing.edition import House, edition_of
+from daemon.routing.live import Live
+from daemon.routing.settling import Scene
+from daemon.routing.sources import Source
+from daemon.settings import Settings
+from daemon.signals.knowledge import KnowledgeBase
+from daemon.signals.parts import Parts
+from tests.fakes.asking import without_models
+
+BIG = Candidate("work", "big")
+NEAR = Candidate("near", "other")
+OFFER = Offer(local=("small", "coder"), cloud=(BIG,), near=(NEAR,), providers=("work", "near"), device=("near",))
+OPEN = Clearance("open")
+PRIVATE = Clearance("device", why=("private",))
+MAY = Policy(may_cloud=True, escalate_below=0.5)
+
+
+def parts(bases: dict[str, KnowledgeBase]) -> Parts:
+    return without_models(bases=bases, guard=True)
+
+
+HOUSE = House(parts, {}, 10.0)
+
+
+def recipe(text: str, name: str = "test", house: House = HOUSE) -> Live:
+    """The default recipe of a text in the language."""
+    return edition_of(Source(name, text, "dsl", Path(), Path("test.dsl")), house).lives["default"]
+
+
+def scene(clearance: Clearance = OPEN, offer: Offer = OFFER, policy: Policy = MAY, **models: str) -> Scene:
+    return Scene(clearance, offer, policy, models)
+
+
+def book(settings: Settings, beside: Path) -> Book:
+    return Book(settings, beside, HOUSE)
