@@ -32,6 +32,7 @@ from daemon.paths import Paths
 from daemon.pipeline import Pipeline, Rooms
 from daemon.pool import Pool, local_models
 from daemon.pool import rules_of as pool_rules_of
+from daemon.preview import routes as preview
 from daemon.protocols import openai_chat
 from daemon.protocols import routes as protocols
 from daemon.protocols.base import Codec, Problem
@@ -114,6 +115,7 @@ class Daemon:
             route_handlers=[
                 *protocols.routes(pipeline, callers, clock),
                 *classify.routes(observer.parts, callers, settings.signals.deadline_s),
+                *preview.routes(pipeline, callers),
                 *control.routes(self.state, callers, file),
             ],
             exception_handlers={Exception: _refuse},

@@ -14,6 +14,7 @@ import msgspec
 from daemon import wire
 from daemon.errors import NearloopError
 from daemon.paths import Paths, read_private
+from daemon.preview_wire import Preview
 
 TIMEOUT_S: Final = 10.0
 DEVICES_S: Final = 30.0
@@ -133,6 +134,11 @@ class Client:
         """Let what one request held pass."""
         return self._call("POST", "approvals", wire.Approved, wire.NewApproval(record, scope))
 
+    def preview(self, model: str, text: str) -> Preview:
+        """What would be decided about a text, with no model asked."""
+        body = {"model": model, "text": text.encode(errors="replace").decode()}
+        return self._call("POST", "/api/v1/routing/preview", Preview, body, trace=True)
+
     def stop(self) -> None:
         """Ask the daemon to end."""
         self._call("POST", "stop", dict[str, str])
@@ -173,7 +179,7 @@ class Client:
         try:
             answer = self._http.request(
                 method,
-                f"/nearloop/v1/{path}",
+                path if path.startswith("/") else f"/nearloop/v1/{path}",
                 params=given,
                 content=content,
                 headers=headers,

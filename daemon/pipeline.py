@@ -26,7 +26,7 @@ from daemon.network import Network
 from daemon.pool import Pool
 from daemon.records import Store
 from daemon.routing.book import Book
-from daemon.routing.live import Live
+from daemon.routing.live import Live, Verdict
 from daemon.routing.plugins.registry import apply
 from daemon.routing.settling import Scene, answered_by_recipe, settle
 from daemon.signals.base import Kind, Observation, Span
@@ -101,11 +101,15 @@ class Visit:
         self._may_cloud = may_cloud
         self._working = request
         """The request as it is answered: under the name that the client's stands for, and as a recipe has it."""
-        self._observations: tuple[Observation, ...] = ()
-        self._clearance: Clearance | None = None
-        self._decision: Decision | None = None
+        self.observations: tuple[Observation, ...] = ()
+        self.clearance: Clearance | None = None
+        self.decision: Decision | None = None
+        self.live: Live | None = None
+        self.verdict: Verdict | None = None
+        """What the recipe said, if one was asked."""
         self._calls: Calls | None = None
         self._allowed: tuple[str, ...] = ()
+        self._answering = False
         self._settled = False
         self._finished = False
         self._answer: list[str] = []
@@ -135,12 +139,12 @@ class Visit:
     @property
     def looper(self) -> str | None:
         """How it is answered; None before that is decided."""
-        return self._decision.looper if self._decision else None
+        return self.decision.looper if self.decision else None
 
     @property
     def route(self) -> Route | None:
         """What a recipe said; None if none was asked, or none yet."""
-        return self._decision.route if self._decision else None
+        return self.decision.route if self.decision else None
 
     async def deltas(self) -> Deltas:
         """Walk the corridor. Raises NearloopError, ProviderError; leaves a record however it ends."""
@@ -150,10 +154,10 @@ class Visit:
         error: str | None = None
         house.arrived(self.request)
         try:
-            calls = await self._prepare()
-            assert self._decision
-            looper = LOOPERS[self._decision.looper]
-            async with aclosing(looper(self._decision, calls)) as deltas:
+            self._answering = True
+            decision = await self.decide()
+            self._calls = self._asked()
+            async with aclosing(LOOPERS[decision.looper](decision, self._calls)) as deltas:
                 async for delta in deltas:
                     yield self._passed_on(delta)
         except (NearloopError, ProviderError) as problem:
@@ -170,46 +174,46 @@ class Visit:
             took_ms = (house.clock.monotonic() - began) * 1000
             house.left(self._record(at, took_ms, "answered" if self._finished else outcome, error), self._words())
 
-    async def _prepare(self) -> Calls:
-        """From the request to who may answer it."""
+    async def decide(self) -> Decision:
+        """From the request to who may answer it. Raises NearloopError."""
         rooms = self._pipeline.rooms
         self._working = replace(self.request, model=rooms.book.stands_for(self.request.model, self.request.client))
-        live = await rooms.book.find(self._working.model)
-        self._decision = await (self._decided() if live is None else self._routed(live))
-        if self._decision.looper == "confidence":
+        self.live = await rooms.book.find(self._working.model)
+        self.decision = await (self._decided() if self.live is None else self._routed(self.live))
+        if self.decision.looper == "confidence":
             question = words(_last_words(self._working))
-            self._decision = replace(self._decision, question=question, whole=not self._working.stream)
-        clock = self._pipeline.clock
-        assert self._clearance
-        self._calls = Calls(
-            self._working, self._clearance, rooms.pool, rooms.providers, rooms.vault, clock, rooms.patience_s
-        )
-        return self._calls
+            self.decision = replace(self.decision, question=question, whole=not self._working.stream)
+        return self.decision
+
+    def _asked(self) -> Calls:
+        rooms, clock = self._pipeline.rooms, self._pipeline.clock
+        assert self.clearance
+        return Calls(self._working, self.clearance, rooms.pool, rooms.providers, rooms.vault, clock, rooms.patience_s)
 
     async def _decided(self) -> Decision:
         """By the model name alone."""
-        self._observations = await self._pipeline.rooms.observer.observe(self._working)
-        self._clearance = self._judge(self._observations)
+        self.observations = await self._pipeline.rooms.observer.observe(self._working)
+        self.clearance = self._judge(self.observations)
         offer = self._offer(look=self._working.model == AUTO)
-        return decide(self._working, self._clearance, offer, self._policy())
+        return decide(self._working, self.clearance, offer, self._policy())
 
     async def _routed(self, live: Live) -> Decision:
         """By a recipe. Its signals look at what the client sent; the boundary judges what would leave."""
         if live.reach == "device":
             self._working = replace(self._working, reach="device")
-        self._observations = await live.observe(self._working)
-        verdict = live.verdict(self._observations)
+        self.observations = await live.observe(self._working)
+        self.verdict = verdict = live.verdict(self.observations)
         if self.debug:
-            self.matched = live.matched(self._observations)
+            self.matched = live.matched(self.observations)
         changed, plugins = apply(self._working, verdict.decision.plugins if verdict.decision else ())
-        private = self._observations
+        private = self.observations
         if changed.request is not self._working:
             self._working, self._left_out = changed.request, changed.aside
             private = await self._pipeline.rooms.observer.observe(self._working)
-        self._clearance = self._judge(private)
+        self.clearance = self._judge(private)
         if changed.message is not None:
             return answered_by_recipe(live, verdict, plugins, changed.message)
-        scene = Scene(self._clearance, self._offer(look=True), self._policy(), self._pipeline.rooms.book.models)
+        scene = Scene(self.clearance, self._offer(look=True), self._policy(), self._pipeline.rooms.book.models)
         return settle(live, verdict, scene, plugins)
 
     def _offer(self, look: bool) -> Offer:
@@ -236,7 +240,8 @@ class Visit:
         if spans:
             hashes = rooms.approvals.hashes(spans, {field.path: field.text for field in fields(request)})
             allowed = rooms.approvals.allowed(request.client, hashes)
-            rooms.approvals.remember(request.id, request.client, hashes.values())
+            if self._answering:
+                rooms.approvals.remember(request.id, request.client, hashes.values())
             self._allowed = tuple(hashes[span] for span in allowed)
         return judge(observations, opaque(request), self._privacy(), request.reach, allowed)
 
@@ -251,7 +256,7 @@ class Visit:
     def _slow_local(self) -> bool:
         """Whether a local attempt is predicted to take longer than the user's patience."""
         rooms = self._pipeline.rooms
-        measured = next((seen.value for seen in self._observations if seen.name == TOKENS), None)
+        measured = next((seen.value for seen in self.observations if seen.name == TOKENS), None)
         prompt_tokens = measured if measured is not None else _prompt_chars(self.request) / CHARS_PER_TOKEN
         answer_tokens = min(self.request.sampling.max_tokens or ANSWER_TOKENS, ANSWER_TOKENS)
         predicted = rooms.pool.find(rooms.pool.names()[0]).rates.predict_s(prompt_tokens, answer_tokens)
@@ -270,7 +275,7 @@ class Visit:
         return delta
 
     def _record(self, at: datetime, took_ms: float, outcome: wire.Outcome, error: str | None) -> wire.Record:
-        request, decision, calls = self.request, self._decision, self._calls
+        request, decision, calls = self.request, self.decision, self._calls
         return wire.Record(
             id=request.id,
             at=at,
@@ -292,8 +297,8 @@ class Visit:
             ledger=calls.ledger if calls else wire.Ledger(),
             ignored=request.ignored + self.aside,
             error=error,
-            seen=tuple(_seen_shape(seen) for seen in self._observations if seen.matched or seen.name == TOKENS),
-            clearance=_clearance_shape(self._clearance),
+            seen=tuple(_seen_shape(seen) for seen in self.observations if seen.matched or seen.name == TOKENS),
+            clearance=_clearance_shape(self.clearance),
             receipts=tuple(calls.receipts) if calls else (),
             confidence=self.confidence,
         )

@@ -166,10 +166,12 @@ class Routing(Struct, frozen=True, forbid_unknown_fields=True):
     """Who answers. recipe: a built-in recipe's name, or the path of a recipe file, which then says what `auto` means.
 
     models: from a name in recipes to a model here (`local/NAME`, `PROVIDER/MODEL`, `local`, `cloud`, `auto`). names: from
-    model names that programs ask for, `*` standing for anything, to those that are served here.
+    model names that programs ask for, `*` standing for anything, to those that are served here. knowledge: the path of a
+    YAML file whose knowledge bases (`global.model_catalog.kbs`) every recipe may use, as upstream's server has two.
     """
 
     recipe: str | None = None
+    knowledge: str | None = None
     models: dict[str, str] = {}
     names: dict[str, str] = {}
 

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 import click
 import msgspec
 
 from daemon import wire
+from daemon.cli.why_codes import NOTES, RULES, WHY_HERE
+from daemon.cli.why_text import preview
 from daemon.client import Client
 from daemon.errors import BadRequest
 from daemon.paths import paths
 
-_RULES: Final = {
-    "auto-no-cloud": "`auto` leaves the choice to Nearloop, which has local models only",
-    "auto-no-token": "a client without a token is answered on this machine only",
-    "auto-private": "the request has to stay on this machine",
-    "auto-offline": "this machine is on no network",
-    "auto-skip-local": "a local attempt was predicted to take longer than policy.patience_s",
-    "auto-confidence": "`auto` asks this machine first, and the cloud if that is not sure",
-    "model-local": "`local` is this machine's default model",
-    "model-named": "the client named this model",
-    "model-cloud": "`cloud` is the first provider's first model",
-}
-_NOTES: Final = {
-    "not-set-up": "of its models, nobody of that name is set up for some",
-    "no-token": "others of its models are not for a client without a token",
-    "private": "others of its models may not see the request",
-    "offline": "others of its models are on a network, and this machine is on none",
-}
 _REASONS: Final = {
     "stop": "it came to its end",
     "length": "it was cut at max_tokens, or the model's window was full",
@@ -40,13 +26,6 @@ _EGRESS: Final = {
     "masked": "A masked version left this machine.",
     "open": "The request left this machine as it was.",
     "pending": "What left this machine was not settled when this record was written.",
-}
-_WHY_HERE: Final = {
-    "asked": "the client asked for that",
-    "private": "the policy keeps such values here",
-    "not-maskable": "a value stands where nothing can be replaced",
-    "not-readable": "a part of it can't be looked at",
-    "signal-failed": "a privacy check failed",
 }
 _REACH: Final = {
     "device": "It had to stay on this machine",
@@ -64,13 +43,18 @@ _OUTCOMES: Final = {
 
 
 @click.command()
-@click.argument("id")
-@click.option("--json", "as_json", is_flag=True, help="Print the control API's answer.")
+@click.argument("id", required=False, default="")
+@click.option("--text", help="Explain what would be decided about TEXT instead; `-` reads standard input.")
+@click.option("-m", "--model", default="auto", show_default=True, help="With --text: the model name that is asked for.")
+@click.option("--json", "as_json", is_flag=True, help="Print the daemon's answer.")
 @click.option("--words", is_flag=True, help="Show question and answer too, if they were kept.")
-def why(id: str, as_json: bool, words: bool) -> None:
+def why(id: str, text: str | None, model: str, as_json: bool, words: bool) -> None:
     """Explain one answer. ID is a record's id, or the beginning of it."""
+    if text is not None:
+        preview(sys.stdin.read() if text == "-" else text, model, as_json)
+        return
     if not id.strip():
-        raise BadRequest("say which record: `nearloop records` lists them")
+        raise BadRequest("say which record: `nearloop records` lists them; or ask about a text with --text")
     with Client(paths()) as client:
         found = client.record(id)
     if as_json:
@@ -113,10 +97,10 @@ def explain(record: wire.Record) -> list[str]:
 def _because(decision: wire.Decision) -> str:
     route = decision.route
     if route is None:
-        return _RULES.get(decision.rule, decision.rule)
+        return RULES.get(decision.rule, decision.rule)
     taken = f"took its decision {route.decision}" if route.decision else "has no decision for it"
     sure = f" (confidence {route.confidence:.2f})" if route.confidence is not None else ""
-    notes = [_NOTES.get(note) or _RULES.get(note, note) for note in route.notes]
+    notes = [NOTES.get(note) or RULES.get(note, note) for note in route.notes]
     return f"the recipe {route.recipe} {taken}{sure}{'; ' if notes else ''}{'; '.join(notes)}"
 
 
@@ -125,7 +109,7 @@ def _findings(record: wire.Record) -> tuple[wire.Finding, ...]:
 
 
 def _clearance(clearance: wire.Clearance) -> str:
-    because = "; ".join(_WHY_HERE.get(code, code) for code in clearance.why)
+    because = "; ".join(WHY_HERE.get(code, code) for code in clearance.why)
     return f"{_REACH[clearance.reach]}{f', because {because}' if because else ''}."
 
 

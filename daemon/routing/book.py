@@ -13,8 +13,9 @@ from daemon.errors import BadRequest, BadSettings, NotFound
 from daemon.recipes.problems import BadRecipe
 from daemon.routing.edition import AUTO_NAMES, Edition, House, edition_of
 from daemon.routing.live import Live
-from daemon.routing.sources import built_in, source
+from daemon.routing.sources import built_in, shared_bases, source
 from daemon.settings import Routing, Settings
+from daemon.signals.knowledge import KnowledgeBase
 
 BUILT_IN: Final = {
     "nearloop/flash": "flash",
@@ -35,13 +36,22 @@ class Book:
         self._own: dict[str, Edition] = {}
         self._opening = asyncio.Lock()
         self.settings = settings
+        self._bases = self._shared(settings.routing)
         self.edition = self._opened(settings.routing)
+
+    def _shared(self, routing: Routing) -> dict[str, KnowledgeBase]:
+        if routing.knowledge is None:
+            return {}
+        try:
+            return shared_bases(routing.knowledge, self._beside)
+        except (NotFound, BadRecipe, BadRequest) as error:
+            raise BadSettings(f"[routing] knowledge = {routing.knowledge!r} can't be used: {error}") from error
 
     def _opened(self, routing: Routing) -> Edition | None:
         if routing.recipe is None:
             return None
         try:
-            return edition_of(source(routing.recipe, self._beside), self._house)
+            return edition_of(source(routing.recipe, self._beside), self._house, self._bases)
         except (NotFound, BadRecipe, BadRequest) as error:
             raise BadSettings(f"[routing] recipe = {routing.recipe!r} can't be used: {error}") from error
 

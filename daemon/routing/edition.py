@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from msgspec import Struct
@@ -23,6 +24,9 @@ AUTO_NAMES: Final = (AUTO, "MoM", "vllm-sr/auto")
 _EXPLICIT: Final = frozenset({LOCAL, CLOUD})
 _REACH: Final[dict[str, Reach]] = {"vault": "device"}
 """Built-in recipes whose promise is also held by the boundary, whatever their decisions say."""
+
+
+NO_BASES: Final[Mapping[str, KnowledgeBase]] = MappingProxyType({})
 
 
 class House(Struct, frozen=True):
@@ -47,11 +51,14 @@ class Edition(Struct, frozen=True):
             live.retire()
 
 
-def edition_of(source: Source, house: House) -> Edition:
-    """Read, check and compile; takes up to 0.3 s. Raises BadRecipe, BadRequest if a knowledge base can't be read."""
+def edition_of(source: Source, house: House, shared: Mapping[str, KnowledgeBase] = NO_BASES) -> Edition:
+    """Read, check and compile; takes up to 0.3 s. shared: knowledge bases beside the file's own.
+
+    Raises BadRecipe, BadRequest if a knowledge base can't be read.
+    """
     loaded = load(source.text, source.form)
     file = loaded.recipe
-    parts = house.parts(knowledge_bases(file.global_, source.folder))
+    parts = house.parts(dict(shared) | knowledge_bases(file.global_, source.folder))
     known = known_of(file.routing, file.providers)
     reach = _REACH.get(source.name, "any") if source.path is None else "any"
     lives = {}

@@ -101,7 +101,7 @@ class Live:
         self.reach = reach
         self.engine = Engine(routing)
         self._observer = Observer(reached(routing), parts, failures, deadline_s)
-        self._decisions = {decision.name: decision for decision in routing.decisions}
+        self.decisions = {decision.name: decision for decision in routing.decisions}
         self._looking = 0
         self._retired = False
 
@@ -123,7 +123,7 @@ class Live:
                 "needs could not look, and it wants such requests refused (`on_unknown: fail_request`): "
                 "`nearloop doctor` says what is missing"
             )
-        decision = self._decisions[outcome.decision] if outcome.decision is not None else None
+        decision = self.decisions[outcome.decision] if outcome.decision is not None else None
         refs = decision.model_refs if decision else ()
         if not refs and self.known.default is not None:
             refs = (ModelRef(model=self.known.default),)
@@ -143,6 +143,11 @@ class Live:
             if number not in tests and truths[number] == TRUE:
                 found.setdefault(family, []).append(name)
         return {family: tuple(sorted(names)) for family, names in found.items()}
+
+    def asked(self) -> list[tuple[str, str]]:
+        """All rules and bands that something asks for, by family."""
+        tests = {number for number, _ in self.engine.slots.tests}
+        return [key for number, key in enumerate(self.engine.slots.keys) if number not in tests]
 
     def _seen(self, observations: tuple[Observation, ...]) -> Seen:
         return Seen(observations, self._observer.looked)

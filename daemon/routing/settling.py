@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.boundary.judge import Clearance
-from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, auto
+from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, auto, runs_here
 from daemon.loopers.registry import LOOPERS
 from daemon.recipes.model import ModelRef
 from daemon.routing.binding import NOT_HERE, bind, obstacle
@@ -16,6 +16,10 @@ from daemon.routing.live import Live, Verdict
 
 STATIC = "static"
 CONFIDENCE = "confidence"
+DOUBTFUL = "doubtful"
+"""Why a request stays that a decision, which could not be judged, might have kept here."""
+ALGORITHM_NOT_HERE = "algorithm-not-here"
+"""The note on a way of asking that this version doesn't have."""
 
 
 class Bound(Struct, frozen=True):
@@ -41,6 +45,8 @@ def settle(live: Live, verdict: Verdict, scene: Scene, plugins: tuple[str, ...] 
     """
     route = route_of(live, verdict, plugins)
     rule = f"{live.name}/{route.decision or 'no-match'}"
+    if might_stay(live, verdict, scene):
+        scene = replace(scene, clearance=replace(scene.clearance, reach="device", why=(*scene.clearance.why, DOUBTFUL)))
     bound, notes = usable(live, verdict.refs, scene)
     if not bound:
         return _by_itself(rule, replace(route, notes=notes), scene)
@@ -54,8 +60,24 @@ def settle(live: Live, verdict: Verdict, scene: Scene, plugins: tuple[str, ...] 
         candidates = tuple(each.candidate for each in bound)
         return Decision(rule, route.algorithm, candidates, route=replace(route, notes=notes, method=route.algorithm))
     chosen = bound[0]
+    if route.algorithm not in (STATIC, CONFIDENCE):
+        notes = (*notes, ALGORITHM_NOT_HERE)
     route = replace(route, notes=notes, method=STATIC if len(bound) > 1 else "single", model=chosen.ref.model)
     return Decision(rule, "single", (chosen.candidate,), route=route)
+
+
+def might_stay(live: Live, verdict: Verdict, scene: Scene) -> bool:
+    """Whether a decision that could not be judged would have kept the request on this machine,
+
+    Then it stays: nobody knows that it may leave. A recipe that says what unknown counts as (`on_unknown`) has decided that.
+    """
+    for name in verdict.outcome.doubtful:
+        decision = live.decisions[name]
+        if decision.rules is not None and decision.rules.on_unknown is None and decision is not verdict.decision:
+            named = [bind(ref.model, scene.offer, scene.models) for ref in decision.model_refs]
+            if all(each is not None and runs_here(each, scene.offer) for each in named):
+                return True
+    return False
 
 
 def route_of(live: Live, verdict: Verdict, plugins: tuple[str, ...]) -> Route:
@@ -87,7 +109,7 @@ def usable(live: Live, refs: tuple[ModelRef, ...], scene: Scene) -> tuple[list[B
         if candidate is None:
             notes.append(NOT_HERE)
         elif why := obstacle(candidate, scene.clearance, scene.offer, scene.policy):
-            notes.append(why)
+            notes.append(DOUBTFUL if why == "private" and DOUBTFUL in scene.clearance.why else why)
         elif all(candidate != each.candidate for each in found):
             found.append(Bound(ref, _thinking(candidate, ref, live)))
     return found, tuple(dict.fromkeys(notes))

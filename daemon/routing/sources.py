@@ -11,7 +11,8 @@ from msgspec import Struct
 import daemon
 from daemon.errors import NotFound
 from daemon.paths import at_home
-from daemon.recipes.files import SUFFIXES, Form, form_of, text_of
+from daemon.recipes.files import SUFFIXES, Form, form_of, read_recipe, text_of
+from daemon.signals.knowledge import KnowledgeBase, knowledge_bases
 
 _PACKAGE: Final = Path(daemon.__file__).parent
 
@@ -46,6 +47,12 @@ def built_in(name: str) -> Source:
             f"there is no built-in recipe called {name}: there are {known}; a file's name ends in .yaml or .dsl"
         )
     return Source(name, text_of(path), "dsl", folder())
+
+
+def shared_bases(name: str, beside: Path) -> dict[str, KnowledgeBase]:
+    """What `[routing] knowledge` names. Raises NotFound, BadRecipe, BadRequest."""
+    path = (beside / at_home(name)).resolve()
+    return knowledge_bases(read_recipe(text_of(path), form_of(path)).global_, path.parent)
 
 
 def source(name: str, beside: Path) -> Source:

@@ -116,3 +116,30 @@ async def test_the_users_own_names() -> None:
     assert coder.candidates == (CODER,)
     assert left.route
     assert left.route.notes == ("auto-confidence",)
+
+
+DOUBT: Final = """
+SIGNAL domain law {}
+MODEL local {}
+MODEL cloud {}
+ROUTE law (%s) { PRIORITY 9 WHEN domain("law") MODEL %s }
+ROUTE rest { MODEL "cloud" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "models", "candidates"),
+    [
+        ('description = "x"', '"local"', (SMALL,)),
+        ('description = "x"', '"cloud"', (BIG,)),
+        ('description = "x"', '"local", "cloud"', (BIG,)),
+        ('on_unknown = "no_match"', '"local"', (BIG,)),
+    ],
+)
+async def test_what_might_have_stayed_stays(options: str, models: str, candidates: tuple[Candidate, ...]) -> None:
+    """A decision that no model could judge, and that would have kept a request here, keeps it, unless the recipe said."""
+    live = recipe(DOUBT % (options, models))
+    decision = settle(live, live.verdict(await live.observe(asking("hello"))), scene(offer=replace(OFFER, near=())))
+
+    assert decision.rule == "default/rest"
+    assert decision.candidates == candidates

@@ -1,0 +1,32 @@
+"""Words for the codes that records and previews give as reasons."""
+
+from __future__ import annotations
+
+from typing import Final
+
+RULES: Final = {
+    "auto-no-cloud": "`auto` leaves the choice to Nearloop, which has local models only",
+    "auto-no-token": "a client without a token is answered on this machine only",
+    "auto-private": "the request has to stay on this machine",
+    "auto-offline": "this machine is on no network",
+    "auto-skip-local": "a local attempt was predicted to take longer than policy.patience_s",
+    "auto-confidence": "`auto` asks this machine first, and the cloud if that is not sure",
+    "model-local": "`local` is this machine's default model",
+    "model-named": "the client named this model",
+    "model-cloud": "`cloud` is the first provider's first model",
+}
+NOTES: Final = {
+    "not-set-up": "of its models, nobody of that name is set up for some",
+    "no-token": "others of its models are not for a client without a token",
+    "private": "others of its models may not see the request",
+    "offline": "others of its models are on a network, and this machine is on none",
+    "algorithm-not-here": "it asks them in a way that this version doesn't have, so the first one alone is asked",
+    "doubtful": "a decision that might have kept it on this machine could not be judged, so it stays",
+}
+WHY_HERE: Final = {
+    "asked": "the client asked for that",
+    "private": "the policy keeps such values here",
+    "not-maskable": "a value stands where nothing can be replaced",
+    "not-readable": "a part of it can't be looked at",
+    "signal-failed": "a privacy check failed",
+}
