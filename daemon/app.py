@@ -41,6 +41,9 @@ from daemon.protocols.registry import PROTOCOLS
 from daemon.records import Store
 from daemon.routing.book import Book
 from daemon.routing.edition import House
+from daemon.routing.selection.choosing import Chooser
+from daemon.routing.sessions import Sessions
+from daemon.routing.speeds import Speeds
 from daemon.settings import Settings, SettingsFile
 from daemon.signals.knowledge import KnowledgeBase
 from daemon.signals.observe import Observer
@@ -81,6 +84,7 @@ class Daemon:
             near=tuple(near),
             observer=observer,
             book=book,
+            chooser=Chooser(self.pool.infos, Speeds(), Sessions(clock), observer.parts.vectors),
             vault=Vault(),
             approvals=approvals,
             network=Network(clock),

@@ -28,6 +28,7 @@ from daemon.records import Store
 from daemon.routing.book import Book
 from daemon.routing.live import Live, Verdict
 from daemon.routing.plugins.registry import apply
+from daemon.routing.selection.choosing import Asking, Chooser
 from daemon.routing.settling import Scene, answered_by_recipe, settle
 from daemon.signals.base import Kind, Observation, Span
 from daemon.signals.context import TOKENS
@@ -63,6 +64,7 @@ class Rooms:
         near: tuple[Candidate, ...],
         observer: Observer,
         book: Book,
+        chooser: Chooser,
         vault: Vault,
         approvals: Approvals,
         network: Network,
@@ -79,6 +81,7 @@ class Rooms:
         self.near = near
         self.observer = observer
         self.book = book
+        self.chooser = chooser
         self.vault = vault
         self.approvals = approvals
         self.network = network
@@ -152,11 +155,15 @@ class Visit:
         began, at = house.clock.monotonic(), house.clock.now()
         outcome: wire.Outcome = "cancelled"
         error: str | None = None
+        asked_first: str | None = None
         house.arrived(self.request)
         try:
             self._answering = True
             decision = await self.decide()
             self._calls = self._asked()
+            asked_first = decision.candidates[0].name if decision.candidates else None
+            if asked_first is not None:
+                house.rooms.chooser.speeds.began(asked_first)
             async with aclosing(LOOPERS[decision.looper](decision, self._calls)) as deltas:
                 async for delta in deltas:
                     yield self._passed_on(delta)
@@ -169,6 +176,8 @@ class Visit:
             outcome, error = "failed", type(problem).__name__
             raise
         finally:
+            if asked_first is not None:
+                house.rooms.chooser.speeds.ended(asked_first)
             if self._allowed and self._calls and self._calls.receipts:
                 house.rooms.approvals.used(self.request.client, self._allowed)
             took_ms = (house.clock.monotonic() - began) * 1000
@@ -213,8 +222,10 @@ class Visit:
         self.clearance = self._judge(private)
         if changed.message is not None:
             return answered_by_recipe(live, verdict, plugins, changed.message)
-        scene = Scene(self.clearance, self._offer(look=True), self._policy(), self._pipeline.rooms.book.models)
-        return settle(live, verdict, scene, plugins)
+        rooms = self._pipeline.rooms
+        asking = Asking(self._working, round(self._prompt_tokens()), remember=self._answering)
+        scene = Scene(self.clearance, self._offer(look=True), self._policy(), rooms.book.models, asking)
+        return await settle(live, verdict, scene, rooms.chooser, plugins)
 
     def _offer(self, look: bool) -> Offer:
         """Who is there. look: whether it matters that there is a network, which takes half a millisecond to see."""
@@ -256,11 +267,14 @@ class Visit:
     def _slow_local(self) -> bool:
         """Whether a local attempt is predicted to take longer than the user's patience."""
         rooms = self._pipeline.rooms
-        measured = next((seen.value for seen in self.observations if seen.name == TOKENS), None)
-        prompt_tokens = measured if measured is not None else _prompt_chars(self.request) / CHARS_PER_TOKEN
+        prompt_tokens = self._prompt_tokens()
         answer_tokens = min(self.request.sampling.max_tokens or ANSWER_TOKENS, ANSWER_TOKENS)
         predicted = rooms.pool.find(rooms.pool.names()[0]).rates.predict_s(prompt_tokens, answer_tokens)
         return predicted is not None and predicted > rooms.patience_s
+
+    def _prompt_tokens(self) -> float:
+        measured = next((seen.value for seen in self.observations if seen.name == TOKENS), None)
+        return measured if measured is not None else _prompt_chars(self.request) / CHARS_PER_TOKEN
 
     def _passed_on(self, delta: Delta) -> Delta:
         if isinstance(delta, Progress):
@@ -386,5 +400,6 @@ class Pipeline:
     def left(self, record: wire.Record, content: wire.Content | None) -> None:
         """Called by a visit at its end."""
         self.in_flight -= 1
+        self.rooms.chooser.speeds.learn(record.attempts)
         self._store.write(record, content)
         self._events.emit("record", record, record.id)

@@ -21,6 +21,8 @@ NOTES: Final = {
     "private": "others of its models may not see the request",
     "offline": "others of its models are on a network, and this machine is on none",
     "algorithm-not-here": "it asks them in a way that this version doesn't have, so the first one alone is asked",
+    "not-able": "others of its models can't answer such a request",
+    "stays": "the conversation stays with the model that it is with",
     "doubtful": "a decision that might have kept it on this machine could not be judged, so it stays",
 }
 WHY_HERE: Final = {

@@ -16,7 +16,7 @@ from daemon.recipes.model import Decision
 from daemon.recipes.vocabulary import FAMILIES
 from daemon.routing.live import Live, Verdict
 from daemon.routing.plugins.registry import is_on
-from daemon.routing.settling import STATIC
+from daemon.routing.selection.choosing import STATIC
 from daemon.signals.base import Observation
 
 _KINDS: Final = {

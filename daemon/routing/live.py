@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 from typing import Final
 
 import msgspec
@@ -79,8 +80,11 @@ class Verdict(Struct, frozen=True):
     outcome: Outcome
 
 
+_numbers: Final = count(1)
+
+
 class Live:
-    """One policy, ready to be asked from the event loop. file: which recipe file it is of. reach: how far its requests go.
+    """One policy, ready to be asked from the event loop. reach: how far its requests go at most. number: its own.
 
     It stays usable for those who hold it after `retire`, and then ends its threads with the last look.
     """
@@ -95,6 +99,7 @@ class Live:
         deadline_s: float,
         reach: Reach = "any",
     ) -> None:
+        self.number = next(_numbers)
         self.name = name
         self.routing = routing
         self.known = known

@@ -13,20 +13,14 @@ from daemon.loopers.registry import LOOPERS
 from daemon.recipes.model import ModelRef
 from daemon.routing.binding import NOT_HERE, bind, obstacle
 from daemon.routing.live import Live, Verdict
+from daemon.routing.selection.choosing import STATIC, Asking, Bound, Chooser
+from daemon.routing.selection.registry import SELECTORS
 
-STATIC = "static"
 CONFIDENCE = "confidence"
 DOUBTFUL = "doubtful"
 """Why a request stays that a decision, which could not be judged, might have kept here."""
 ALGORITHM_NOT_HERE = "algorithm-not-here"
 """The note on a way of asking that this version doesn't have."""
-
-
-class Bound(Struct, frozen=True):
-    """A candidate, and how the recipe names it."""
-
-    ref: ModelRef
-    candidate: Candidate
 
 
 class Scene(Struct, frozen=True):
@@ -36,9 +30,12 @@ class Scene(Struct, frozen=True):
     offer: Offer
     policy: Policy
     models: Mapping[str, str]
+    asking: Asking
 
 
-def settle(live: Live, verdict: Verdict, scene: Scene, plugins: tuple[str, ...] = ()) -> Decision:
+async def settle(
+    live: Live, verdict: Verdict, scene: Scene, chooser: Chooser, plugins: tuple[str, ...] = ()
+) -> Decision:
     """Who answers. There is always somebody: what can't be asked is passed over, and this machine is the last resort.
 
     plugins: those that were applied.
@@ -50,20 +47,21 @@ def settle(live: Live, verdict: Verdict, scene: Scene, plugins: tuple[str, ...] 
     bound, notes = usable(live, verdict.refs, scene)
     if not bound:
         return _by_itself(rule, replace(route, notes=notes), scene)
+    bound, unable = chooser.capable(bound, live, scene.asking)
+    route = replace(route, notes=(*notes, *unable))
     if route.algorithm == CONFIDENCE and len(bound) > 1:
         threshold = _threshold(verdict, scene)
         drafts = [replace(each.candidate, threshold=threshold) for each in bound[:-1]]
-        return Decision(
-            rule, "confidence", (*drafts, bound[-1].candidate), route=replace(route, notes=notes, method=CONFIDENCE)
-        )
+        return Decision(rule, "confidence", (*drafts, bound[-1].candidate), route=replace(route, method=CONFIDENCE))
     if route.algorithm in LOOPERS and route.algorithm != CONFIDENCE:
         candidates = tuple(each.candidate for each in bound)
-        return Decision(rule, route.algorithm, candidates, route=replace(route, notes=notes, method=route.algorithm))
-    chosen = bound[0]
-    if route.algorithm not in (STATIC, CONFIDENCE):
-        notes = (*notes, ALGORITHM_NOT_HERE)
-    route = replace(route, notes=notes, method=STATIC if len(bound) > 1 else "single", model=chosen.ref.model)
-    return Decision(rule, "single", (chosen.candidate,), route=route)
+        return Decision(rule, route.algorithm, candidates, route=replace(route, method=route.algorithm))
+    algorithm = verdict.decision.algorithm if verdict.decision else None
+    chosen = await chooser.choose(bound, live, route.decision or "", algorithm, scene.asking)
+    here = (ALGORITHM_NOT_HERE,) if route.algorithm not in (STATIC, CONFIDENCE, *SELECTORS) else ()
+    first = chosen.bound[0]
+    route = replace(route, notes=(*route.notes, *chosen.notes, *here), method=chosen.method, model=first.ref.model)
+    return Decision(rule, "single", (first.candidate,), route=route)
 
 
 def might_stay(live: Live, verdict: Verdict, scene: Scene) -> bool:

@@ -5,16 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from daemon.boundary.judge import Clearance
+from daemon.clock import Clock
 from daemon.decision.rules import Candidate, Offer, Policy
 from daemon.routing.book import Book
 from daemon.routing.edition import House, edition_of
 from daemon.routing.live import Live
+from daemon.routing.selection.choosing import Asking, Chooser
+from daemon.routing.sessions import Sessions
 from daemon.routing.settling import Scene
 from daemon.routing.sources import Source
+from daemon.routing.speeds import Speeds
 from daemon.settings import Settings
 from daemon.signals.knowledge import KnowledgeBase
 from daemon.signals.parts import Parts
-from tests.fakes.asking import without_models
+from daemon.signals.vectors import Vectors
+from daemon.wire import Model
+from providers.contract import Request
+from tests.fakes.asking import asking, without_models
+from tests.fakes.clock import HeldClock
 
 BIG = Candidate("work", "big")
 NEAR = Candidate("near", "other")
@@ -36,8 +44,19 @@ def recipe(text: str, name: str = "test", house: House = HOUSE) -> Live:
     return edition_of(Source(name, text, "dsl", Path(), Path("test.dsl")), house).lives["default"]
 
 
-def scene(clearance: Clearance = OPEN, offer: Offer = OFFER, policy: Policy = MAY, **models: str) -> Scene:
-    return Scene(clearance, offer, policy, models)
+def scene(
+    clearance: Clearance = OPEN,
+    offer: Offer = OFFER,
+    policy: Policy = MAY,
+    request: Request | None = None,
+    **models: str,
+) -> Scene:
+    return Scene(clearance, offer, policy, models, Asking(request or asking("hello"), 10, remember=True))
+
+
+def chooser(*infos: Model, clock: Clock | None = None, vectors: Vectors | None = None) -> Chooser:
+    """With nothing measured yet, and no conversation known."""
+    return Chooser(lambda: infos, Speeds(), Sessions(clock or HeldClock()), vectors or without_models().vectors)
 
 
 def book(settings: Settings, beside: Path) -> Book:

@@ -164,6 +164,8 @@ def test_every_source_has_its_test() -> None:
         "daemon/recipes/signals.py": "daemon/recipes/test_shaping.py",
         "daemon/recipes/vocabulary.py": "daemon/recipes/test_availability.py",
         "daemon/routing/plugins/base.py": "daemon/routing/plugins/test_registry.py",
+        "daemon/routing/selection/base.py": "daemon/routing/selection/test_choosing.py",
+        "daemon/routing/selection/registry.py": "daemon/routing/selection/test_choosing.py",
         "daemon/server.py": "e2e/test_up.py",
         "daemon/version.py": "e2e/test_commands.py",
         "daemon/wire.py": "e2e/test_commands.py",

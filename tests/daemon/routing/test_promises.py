@@ -16,7 +16,7 @@ from daemon.routing.live import Live
 from daemon.routing.settling import settle
 from daemon.routing.sources import built_in, folder
 from tests.fakes.asking import asking
-from tests.fakes.routing import HOUSE, MAY, OFFER, OPEN, scene
+from tests.fakes.routing import HOUSE, MAY, OFFER, OPEN, chooser, scene
 
 NAMES = sorted(path.stem for path in folder().glob("*.dsl"))
 PRIVATE = ("private", "contained")
@@ -39,7 +39,7 @@ def limit(rule: Rule) -> int | None:
 
 async def settled(recipe: Live, said: str, reach: Clearance = OPEN, policy: Policy = MAY) -> Decision:
     verdict = recipe.verdict(await recipe.observe(asking(said)))
-    return settle(recipe, verdict, scene(reach, replace(OFFER, near=()), policy))
+    return await settle(recipe, verdict, scene(reach, replace(OFFER, near=()), policy), chooser())
 
 
 def test_all_entrypoints_are_there() -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from daemon.decision.rules import Candidate, Decision, Policy
 from daemon.routing.settling import Scene, settle
 from tests.fakes.asking import asking
-from tests.fakes.routing import BIG, MAY, NEAR, OFFER, PRIVATE, recipe, scene
+from tests.fakes.routing import BIG, MAY, NEAR, OFFER, PRIVATE, chooser, recipe, scene
 
 SMALL, CODER = Candidate("local", "small"), Candidate("local", "coder")
 RECIPE: Final = """
@@ -27,7 +27,7 @@ ROUTE code {{ WHEN keyword("code") {body} }}
 
 async def settled(body: str, here: Scene, said: str = "code") -> Decision:
     live = recipe(RECIPE.format(body=body))
-    return settle(live, live.verdict(await live.observe(asking(said))), here)
+    return await settle(live, live.verdict(await live.observe(asking(said))), here, chooser())
 
 
 async def test_the_first_that_is_here() -> None:
@@ -139,7 +139,8 @@ ROUTE rest { MODEL "cloud" }
 async def test_what_might_have_stayed_stays(options: str, models: str, candidates: tuple[Candidate, ...]) -> None:
     """A decision that no model could judge, and that would have kept a request here, keeps it, unless the recipe said."""
     live = recipe(DOUBT % (options, models))
-    decision = settle(live, live.verdict(await live.observe(asking("hello"))), scene(offer=replace(OFFER, near=())))
+    verdict = live.verdict(await live.observe(asking("hello")))
+    decision = await settle(live, verdict, scene(offer=replace(OFFER, near=())), chooser())
 
     assert decision.rule == "default/rest"
     assert decision.candidates == candidates
