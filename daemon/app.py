@@ -21,6 +21,7 @@ from daemon.callers import Callers
 from daemon.classify import routes as classify
 from daemon.clock import Clock
 from daemon.control import routes as control
+from daemon.control.recipe_routes import info as recipe_info
 from daemon.control.state import State
 from daemon.decision.rules import Candidate
 from daemon.devices import Devices
@@ -43,6 +44,7 @@ from daemon.routing.book import Book
 from daemon.routing.edition import House
 from daemon.routing.selection.choosing import Chooser
 from daemon.routing.sessions import Sessions
+from daemon.routing.shelf import Shelf
 from daemon.routing.speeds import Speeds
 from daemon.settings import Settings, SettingsFile
 from daemon.signals.knowledge import KnowledgeBase
@@ -74,7 +76,8 @@ class Daemon:
         approvals = Approvals(paths.approvals)
         providers, close_providers = providers_of(settings)
         observer = observer_of(settings, providers)
-        book = Book(settings, paths.config, house_of(settings, observer.parts))
+        shelf = Shelf(paths.recipes, clock)
+        book = Book(settings, paths.config, house_of(settings, observer.parts), shelf, self._recipe_changed)
         named = [Candidate(name, row.models[0]) for name, row in settings.providers.items() if row.models]
         near = [each for each in named if runs_here(providers[each.provider], each.model)]
         rooms = Rooms(
@@ -104,6 +107,7 @@ class Daemon:
             async with asyncio.TaskGroup() as group, devices.running(), self.pool.running():
                 tasks = [
                     group.create_task(store.keep(settings.records.keep_days)),
+                    group.create_task(book.watch()),
                     group.create_task(idle_probe.watch(devices, self.pool.idle)),
                 ]
                 yield
@@ -135,6 +139,9 @@ class Daemon:
         """The server takes no more requests: send watchers home, and end what still runs after a moment."""
         self.events.close()
         asyncio.get_running_loop().call_later(GRACE_S, self.pool.end_all)
+
+    def _recipe_changed(self) -> None:
+        self.events.emit("recipe", recipe_info(self.state.book))
 
     async def _picture(self) -> dict[str, Any]:
         shown: dict[str, Any] = msgspec.to_builtins(await self.state.status())

@@ -139,6 +139,23 @@ class Client:
         body = {"model": model, "text": text.encode(errors="replace").decode()}
         return self._call("POST", "/api/v1/routing/preview", Preview, body, trace=True)
 
+    def recipes(self) -> wire.Recipes:
+        """The recipe in use, and its earlier versions."""
+        return self._get("recipes", wire.Recipes)
+
+    def reload_recipe(self) -> wire.Recipes:
+        """Have the daemon use the recipe that the settings name now."""
+        return self._call("POST", "recipes/reload", wire.Recipes)
+
+    def roll_back_recipe(self, version: int, digest: str) -> wire.Recipes:
+        """Use an earlier version again. digest: of the one in use, as `recipes` told."""
+        body = wire.Rollback(version)
+        return self._call("POST", "recipes/rollback", wire.Recipes, body, if_match=digest)
+
+    def compare_recipe(self, before: int, after: int | None) -> wire.RecipeDiff:
+        """What is different between two versions; None: the one in use."""
+        return self._get("recipes/diff", wire.RecipeDiff, before=before, after=after)
+
     def stop(self) -> None:
         """Ask the daemon to end."""
         self._call("POST", "stop", dict[str, str])
@@ -170,10 +187,19 @@ class Client:
         return self._call("GET", path, shape, **query)
 
     def _call(
-        self, method: str, path: str, shape: type[T], body: Any = None, patience_s: float = 0.0, **query: Any
+        self,
+        method: str,
+        path: str,
+        shape: type[T],
+        body: Any = None,
+        patience_s: float = 0.0,
+        if_match: str | None = None,
+        **query: Any,
     ) -> T:
         content = None if body is None else msgspec.json.encode(body)
         headers = {} if body is None else {"content-type": "application/json"}
+        if if_match is not None:
+            headers["if-match"] = f'"{if_match}"'
         given = {name: value for name, value in query.items() if value is not None}
         wait_s = float(query.get("wait_s") or 0)
         try:

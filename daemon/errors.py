@@ -67,6 +67,14 @@ class Busy(NearloopError):
     """It is in use: not now."""
 
 
+class ChangedMeanwhile(NearloopError):
+    """What was to be changed is not what was read any more."""
+
+
+class VersionNeeded(NearloopError):
+    """A change has to name the version that it is of."""
+
+
 class BadSettings(NearloopError):
     """settings.toml can't be used."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daemon.records import Store
+from daemon.routing.book import Book
 from daemon.wire import Model, Warning
 
 BETTER_MODEL = (
@@ -11,9 +12,25 @@ BETTER_MODEL = (
 )
 
 
-def warnings(models: tuple[Model, ...], store: Store, signal_models: tuple[str, ...] = ()) -> tuple[Warning, ...]:
+def warnings(
+    models: tuple[Model, ...], store: Store, signal_models: tuple[str, ...] = (), book: Book | None = None
+) -> tuple[Warning, ...]:
     """Everything that the user should know now. signal_models: why small models that were asked for are not there."""
-    return (*_models(models), *_records(store), *_signals(signal_models))
+    return (*_models(models), *_records(store), *_signals(signal_models), *(_recipe(book) if book else ()))
+
+
+def _recipe(book: Book) -> list[Warning]:
+    found = []
+    if book.failure is not None:
+        text = "the recipe of the settings can't be used: the one before it stays in use"
+        found.append(Warning("recipe-broken", "error", text, book.failure))
+    problems = [each for each in (book.edition.problems if book.edition else ()) if each.severity == "warning"]
+    if problems and book.edition:
+        words = "; ".join(f"{each.message} ({each.remedy})" for each in problems)
+        found.append(
+            Warning("recipe-parts-missing", "warning", f"parts of the recipe {book.edition.source.name}", words)
+        )
+    return found
 
 
 def _signals(reasons: tuple[str, ...]) -> list[Warning]:

@@ -51,6 +51,11 @@ class Paths(Struct, frozen=True):
         return self.data / "models"
 
     @property
+    def recipes(self) -> Path:
+        """Versions of the recipe files that were in use."""
+        return self.data / "recipes"
+
+    @property
     def probes(self) -> Path:
         """How fast models run on this machine's devices; safe to delete."""
         return self.cache / "probes"

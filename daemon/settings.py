@@ -395,6 +395,19 @@ class SettingsFile:
         """Take a provider out. Raises NotFound if there is none of this name."""
         return self._remove("providers", name)
 
+    def set_recipe(self, recipe: str | None) -> Settings:
+        """Write which recipe decides; None: none does."""
+
+        def edit(document: Any, tomlkit: Any) -> None:
+            if recipe is None:
+                document.get("routing", {}).pop("recipe", None)
+                return
+            if "routing" not in document:
+                document["routing"] = tomlkit.table()
+            document["routing"]["recipe"] = recipe
+
+        return self._edit("routing", edit)
+
     def set_privacy(self, privacy: str) -> Settings:
         """Write another privacy preset. Raises BadSettings if there is none of that name."""
 

@@ -363,6 +363,77 @@ class ProbeStep(Struct, frozen=True):
     told: str | None = None
 
 
+class RecipeProblem(Struct, frozen=True):
+    """Something about the recipe in use: a part that this version doesn't have, and what happens instead."""
+
+    code: str
+    severity: str
+    key: str
+    message: str
+    remedy: str
+    line: int | None = None
+
+
+class RecipeVersion(Struct, frozen=True):
+    """A text that was in use. why: how it came into use."""
+
+    number: int
+    at: datetime
+    digest: str
+    why: str
+
+
+class Recipes(Struct, frozen=True):
+    """The recipe in use, and what else could be. name: as the settings have it; None: none. digest: of its text, the ETag.
+
+    entrypoints: from model names to recipes. failure: why it is not what the settings name now.
+    """
+
+    name: str | None
+    path: str | None = None
+    digest: str | None = None
+    recipes: tuple[str, ...] = ()
+    entrypoints: dict[str, str] = {}
+    failure: str | None = None
+    problems: tuple[RecipeProblem, ...] = ()
+    versions: tuple[RecipeVersion, ...] = ()
+
+
+class RecipeText(Struct, frozen=True, forbid_unknown_fields=True):
+    """A recipe's text, in the form of the file in use. form: yaml or dsl."""
+
+    text: str
+    form: str | None = None
+
+
+class RecipeChecked(Struct, frozen=True):
+    """What there is to say about a text."""
+
+    usable: bool
+    problems: tuple[RecipeProblem, ...]
+
+
+class RecipeDifference(Struct, frozen=True):
+    """One part that is not the same."""
+
+    kind: str
+    key: str
+    before: str
+    after: str
+
+
+class RecipeDiff(Struct, frozen=True):
+    """What is different between two versions."""
+
+    differences: tuple[RecipeDifference, ...]
+
+
+class Rollback(Struct, frozen=True, forbid_unknown_fields=True):
+    """The number of the version to use again."""
+
+    version: int
+
+
 class ClientInfo(Struct, frozen=True):
     """A program with a token; never the token."""
 

@@ -1,4 +1,4 @@
-"""`nearloop recipe`: check, format, convert, test, explain and compare routing policies. It needs no daemon."""
+"""`nearloop recipe`: check, format, convert, test, explain and compare routing policies, and put one to use."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from daemon.cli.recipe_run import explain, test
+from daemon.cli.recipe_use import rollback, use, versions
 from daemon.errors import BadRequest
 from daemon.recipes.dsl_printer import print_statements
 from daemon.recipes.dsl_reader import read_statements
@@ -32,6 +33,9 @@ def recipe() -> None:
 
 recipe.add_command(test)
 recipe.add_command(explain)
+recipe.add_command(use)
+recipe.add_command(versions)
+recipe.add_command(rollback)
 
 
 @recipe.command()

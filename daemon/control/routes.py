@@ -14,10 +14,11 @@ from litestar.params import Parameter
 from litestar.types import ControllerRouterHandler
 
 from daemon.callers import Callers, bearer, new_token, require, token_hash
+from daemon.control.recipe_routes import recipe_routes
 from daemon.control.state import State
 from daemon.errors import BadRequest
 from daemon.records import before
-from daemon.settings import ADMIN, CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, SettingsFile
+from daemon.settings import ADMIN, CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, Settings, SettingsFile
 from daemon.wire import (
     Approved,
     ClientInfo,
@@ -191,7 +192,13 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         state.stop()
         return {"status": "stopping"}
 
+    def reread() -> Settings:
+        settings = file.reread()
+        state.settings_changed(settings)
+        return settings
+
     return [
+        *recipe_routes(state.book, callers, reread),
         health, status, models, reread_models, load_model, unload_model, devices, probe, records, record, purge, events,
         settings, clients, add_client, revoke_client, approve, stop
     ]  # fmt: skip

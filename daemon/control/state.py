@@ -16,6 +16,7 @@ from daemon.health import warnings
 from daemon.pipeline import Pipeline
 from daemon.pool import Pool, local_models, rules_of
 from daemon.records import Store
+from daemon.routing.book import Book
 from daemon.settings import Settings
 from daemon.version import version
 from daemon.wire import Status
@@ -63,7 +64,7 @@ class State:
             started_at=self.started_at,
             uptime_s=round(self.clock.monotonic() - self._began, 3),
             models=self.pool.infos(),
-            warnings=warnings(self.pool.infos(), self.store, self._missing_signal_models()),
+            warnings=warnings(self.pool.infos(), self.store, self._missing_signal_models(), self.book),
             requests=self._pipeline.requests,
             in_flight=self._pipeline.in_flight,
             records=records,
@@ -74,8 +75,14 @@ class State:
         parts = self._pipeline.rooms.observer.parts
         return tuple(why for why in (parts.heads.why, parts.vectors.why) if why is not None)
 
+    @property
+    def book(self) -> Book:
+        """The recipes."""
+        return self._pipeline.rooms.book
+
     def settings_changed(self, settings: Settings) -> None:
         """Take new settings in, as far as they can change while running."""
         self._callers.replace(settings.clients)
+        self.book.settings = settings
         self.pool.replace(local_models(settings), rules_of(settings))
         self.events.emit("settings", {"clients": list(settings.clients), "models": list(self.pool.names())})

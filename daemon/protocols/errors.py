@@ -7,6 +7,7 @@ from typing import Final
 from daemon.errors import (
     BadRequest,
     Busy,
+    ChangedMeanwhile,
     DoesNotFit,
     ModelMissing,
     NearloopError,
@@ -19,8 +20,10 @@ from daemon.errors import (
     TooLarge,
     Unauthorised,
     UnknownModel,
+    VersionNeeded,
 )
 from daemon.protocols.base import Problem
+from daemon.recipes.problems import BadRecipe
 from providers.contract import (
     BadAnswer,
     ContextTooLong,
@@ -35,6 +38,7 @@ from providers.contract import (
 
 TABLE: Final[dict[type[Exception], tuple[int, str]]] = {
     BadRequest: (400, "bad_request"),
+    BadRecipe: (400, "bad_recipe"),
     Unsupported: (400, "unsupported_parameter"),
     ContextTooLong: (400, "context_length_exceeded"),
     Unauthorised: (401, "invalid_api_key"),
@@ -53,6 +57,8 @@ TABLE: Final[dict[type[Exception], tuple[int, str]]] = {
     NotBuilt: (501, "not_implemented"),
     ModelMissing: (503, "signal_model_missing"),
     Busy: (409, "busy"),
+    ChangedMeanwhile: (412, "changed_meanwhile"),
+    VersionNeeded: (428, "version_needed"),
     DoesNotFit: (503, "does_not_fit"),
     NoCandidate: (503, "no_model_ready"),
     Unreachable: (503, "model_lost"),

@@ -13,6 +13,7 @@ from daemon.routing.live import Live
 from daemon.routing.selection.choosing import Asking, Chooser
 from daemon.routing.sessions import Sessions
 from daemon.routing.settling import Scene
+from daemon.routing.shelf import Shelf
 from daemon.routing.sources import Source
 from daemon.routing.speeds import Speeds
 from daemon.settings import Settings
@@ -60,4 +61,4 @@ def chooser(*infos: Model, clock: Clock | None = None, vectors: Vectors | None =
 
 
 def book(settings: Settings, beside: Path) -> Book:
-    return Book(settings, beside, HOUSE)
+    return Book(settings, beside, HOUSE, Shelf(beside / "shelf", HeldClock()))

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
-from daemon.errors import BadSettings
-from daemon.routing.book import BUILT_IN
+from daemon.errors import BadRequest, BadSettings, ChangedMeanwhile
+from daemon.recipes.problems import BadRecipe
+from daemon.routing.book import BUILT_IN, Book
+from daemon.routing.shelf import Shelf
 from daemon.settings import Client, Routing, Settings
-from tests.fakes.routing import book
+from tests.fakes.asking import asking
+from tests.fakes.clock import HeldClock
+from tests.fakes.routing import HOUSE, book
 
 TEXT = """
 MODEL local {}
@@ -66,3 +71,138 @@ def test_names_of_programs(tmp_path: Path) -> None:
     assert here.stands_for("claude-opus-9", None) == "auto"
     assert here.stands_for("gpt-4o", "editor") == "cloud"
     assert here.stands_for("gpt-5", "editor") == "gpt-5"
+
+
+OTHER = "MODEL local {}\nROUTE else { MODEL local }\n"
+
+
+async def decision(here: Book) -> str:
+    live = await here.find("auto")
+    assert live
+    return live.routing.decisions[0].name
+
+
+async def test_reload(tmp_path: Path) -> None:
+    """What the file says now is what decides; who began with the other one goes on with that."""
+    (tmp_path / "mine.dsl").write_text(TEXT)
+    here = book(settings("mine.dsl"), tmp_path)
+    before = await here.find("auto")
+    (tmp_path / "mine.dsl").write_text(OTHER)
+
+    await here.reload("file")
+
+    assert await decision(here) == "else"
+    assert before
+    assert before.verdict(await before.observe(asking("hello"))).outcome.decision == "rest"
+    assert [version.why for version in here.versions()] == ["start", "file"]
+
+
+async def test_a_broken_file_changes_nothing(tmp_path: Path) -> None:
+    """The one before it goes on, the trouble is told, and mending it ends that."""
+    (tmp_path / "mine.dsl").write_text(TEXT)
+    here = book(settings("mine.dsl"), tmp_path)
+    (tmp_path / "mine.dsl").write_text("ROUTE {")
+
+    with pytest.raises(BadSettings):
+        await here.reload("file")
+    broken = here.failure
+    (tmp_path / "mine.dsl").write_text(TEXT)
+    await here.reload("file")
+
+    assert "mine.dsl" in (broken or "")
+    assert here.failure is None
+    assert await decision(here) == "rest"
+    assert len(here.versions()) == 1
+
+
+async def test_the_last_good_one_survives_a_restart(tmp_path: Path) -> None:
+    """A daemon that finds a broken file starts with what it used before, and says so."""
+    (tmp_path / "mine.dsl").write_text(TEXT)
+    book(settings("mine.dsl"), tmp_path)
+    (tmp_path / "mine.dsl").write_text("ROUTE {")
+
+    here = book(settings("mine.dsl"), tmp_path)
+
+    assert await decision(here) == "rest"
+    assert "mine.dsl" in (here.failure or "")
+
+
+async def test_watching(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is written anew is taken in by itself, and a broken one ends nothing."""
+    monkeypatch.setattr("daemon.routing.book.LOOK_S", 0.01)
+    (tmp_path / "mine.dsl").write_text(TEXT)
+    told = asyncio.Event()
+    here = Book(settings("mine.dsl"), tmp_path, HOUSE, Shelf(tmp_path / "shelf", HeldClock()), told.set)
+    watching = asyncio.create_task(here.watch())
+    try:
+        for text, name in (("ROUTE {", "rest"), (OTHER, "else")):
+            (tmp_path / "mine.dsl").write_text(text)
+            async with asyncio.timeout(10):
+                await told.wait()
+            told.clear()
+            assert await decision(here) == name
+    finally:
+        watching.cancel()
+
+
+async def test_writing(tmp_path: Path) -> None:
+    """Against the version that was read; a broken text, and one that somebody else has changed, stay out."""
+    path = tmp_path / "mine.dsl"
+    path.write_text(TEXT)
+    here = book(settings("mine.dsl"), tmp_path)
+    assert here.edition
+    digest = here.edition.source.digest
+
+    with pytest.raises(BadRecipe):
+        await here.write("ROUTE {", digest)
+    with pytest.raises(ChangedMeanwhile):
+        await here.write(OTHER, "0" * 64)
+    assert path.read_text() == TEXT
+    await here.write(OTHER, digest)
+    with pytest.raises(ChangedMeanwhile):
+        await here.write(TEXT, digest)
+
+    assert path.read_text() == OTHER
+    assert await decision(here) == "else"
+
+
+async def test_a_hand_edit_is_not_lost(tmp_path: Path) -> None:
+    """What was written into the file and not taken in yet can't be overwritten by who didn't see it."""
+    path = tmp_path / "mine.dsl"
+    path.write_text(TEXT)
+    here = book(settings("mine.dsl"), tmp_path)
+    assert here.edition
+    path.write_text(TEXT + "# by hand\n")
+
+    with pytest.raises(ChangedMeanwhile):
+        await here.write(OTHER, here.edition.source.digest)
+
+    assert path.read_text().endswith("# by hand\n")
+
+
+async def test_rolling_back(tmp_path: Path) -> None:
+    """An earlier text is the file's again, as a version of its own."""
+    path = tmp_path / "mine.dsl"
+    path.write_text(TEXT)
+    here = book(settings("mine.dsl"), tmp_path)
+    assert here.edition
+    await here.write(OTHER, here.edition.source.digest)
+
+    await here.roll_back(1, here.edition.source.digest)
+
+    assert path.read_text() == TEXT
+    assert [(each.number, each.why) for each in here.versions()] == [(1, "start"), (2, "api"), (3, "rollback")]
+
+
+async def test_a_built_in_recipe_is_no_file(tmp_path: Path) -> None:
+    """It can't be written; other settings put another one in its place."""
+    here = book(settings("flash"), tmp_path)
+    assert here.edition
+
+    with pytest.raises(BadRequest):
+        await here.write(TEXT, here.edition.source.digest)
+    here.settings = settings(None)
+    await here.reload()
+
+    assert here.edition is None
+    assert await here.find("auto") is None

@@ -1,0 +1,138 @@
+"""A recipe in use, changed while the daemon runs: by its file, over HTTP, and at the command line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.fakes.running import RunningDaemon, running, wait_until
+
+FIRST = 'MODEL local {}\nROUTE first { MODEL "local" }\n'
+SECOND = 'MODEL local {}\nROUTE second { MODEL "local" }\n'
+BROKEN = "ROUTE {"
+RECIPES = "/nearloop/v1/recipes"
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[RunningDaemon]:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "mine.dsl").write_text(FIRST)
+    with running(tmp_path, extra='[routing]\nrecipe = "mine.dsl"\n') as here:
+        yield here
+
+
+def http(daemon: RunningDaemon) -> httpx.Client:
+    return httpx.Client(
+        base_url=daemon.url, headers={"authorization": f"Bearer {daemon.admin_token}"}, trust_env=False, timeout=30
+    )
+
+
+def taken(client: httpx.Client) -> str:
+    """The decision that is taken now."""
+    decision: str = client.post("/api/v1/eval", json={"text": "hello"}).json()["routing_decision"]
+    return decision
+
+
+def nearloop(daemon: RunningDaemon, *words: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "NEARLOOP_HOME": str(daemon.home)}
+    command = [sys.executable, "-m", "daemon.cli.main", *words]
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+
+
+def test_the_file_is_watched(daemon: RunningDaemon) -> None:
+    """What is written into it decides the next requests; a broken text changes nothing and is a warning."""
+    file = daemon.home / "config" / "mine.dsl"
+    with http(daemon) as client:
+        assert taken(client) == "first"
+        file.write_text(SECOND)
+        wait_until(lambda: taken(client) == "second", 10, "taking in the file")
+        file.write_text(BROKEN)
+        wait_until(lambda: client.get(RECIPES).json()["failure"] is not None, 10, "noticing the broken file")
+
+        assert taken(client) == "second"
+        with daemon.client() as control:
+            assert "recipe-broken" in {warning.code for warning in control.status().warnings}
+
+
+def test_over_http(daemon: RunningDaemon) -> None:
+    """Reading gives an ETag, changing needs it; versions can be compared and had back."""
+    file = daemon.home / "config" / "mine.dsl"
+    with http(daemon) as client:
+
+        def put(text: str, etag: str | None) -> httpx.Response:
+            headers = {} if etag is None else {"if-match": etag}
+            return client.put(f"{RECIPES}/text", json={"text": text}, headers=headers)
+
+        read = client.get(f"{RECIPES}/text")
+        assert read.json() == {"text": FIRST, "form": "dsl"}
+        etag = read.headers["etag"]
+
+        assert put(SECOND, None).status_code == 428
+        assert put(SECOND, '"else"').status_code == 412
+        assert put(BROKEN, etag).json()["error"]["code"] == "bad_recipe"
+        assert (file.read_text(), taken(client)) == (FIRST, "first")
+
+        written = put(SECOND, etag)
+        assert written.status_code == 200, written.text
+        assert (file.read_text(), taken(client)) == (SECOND, "second")
+        assert put(FIRST, etag).status_code == 412
+
+        difference = client.get(f"{RECIPES}/diff", params={"before": 1}).json()["differences"]
+        assert {each["kind"] for each in difference} == {"added", "removed"}
+        back = client.post(f"{RECIPES}/rollback", json={"version": 1}, headers={"if-match": written.headers["etag"]})
+        assert back.headers["etag"] == etag
+        assert [version["why"] for version in back.json()["versions"]] == ["start", "api", "rollback"]
+        assert (file.read_text(), taken(client)) == (FIRST, "first")
+
+
+def test_checking_over_http(daemon: RunningDaemon) -> None:
+    """It says what is wrong, and changes nothing."""
+    with http(daemon) as client:
+
+        def checked(text: str) -> Any:
+            return client.post(f"{RECIPES}/validate", json={"text": text}).json()
+
+        assert checked(SECOND) == {"usable": True, "problems": []}
+        broken = checked(BROKEN)
+        assert not broken["usable"]
+        assert broken["problems"][0]["line"] == 1
+        assert taken(client) == "first"
+
+
+@pytest.mark.parametrize("path", ["/text", "/diff?before=1"])
+def test_who_may(daemon: RunningDaemon, path: str) -> None:
+    """A recipe's text is the admin's; others are refused."""
+    with daemon.http() as client:
+        assert client.get(RECIPES + path).status_code == 403
+        assert client.put(f"{RECIPES}/text", json={"text": SECOND}).status_code == 403
+
+
+def test_the_commands(daemon: RunningDaemon, tmp_path: Path) -> None:
+    """`use`, `versions` and `rollback` say what they did, and the daemon has done it."""
+    other = tmp_path / "other.dsl"
+    other.write_text(SECOND)
+    with http(daemon) as client:
+        assert nearloop(daemon, "recipe", "use", str(other)).stdout == f"in use: {other}\n"
+        assert taken(client) == "second"
+        assert nearloop(daemon, "recipe", "use", "vault").returncode == 0
+        assert taken(client) == "rest"
+        assert nearloop(daemon, "recipe", "use", "unheard").returncode == 1
+        assert nearloop(daemon, "recipe", "use", "none").returncode == 0
+        assert client.post("/api/v1/eval", json={"text": "hello"}).json()["recipe"] == ""
+        assert nearloop(daemon, "recipe", "use", str(daemon.home / "config" / "mine.dsl")).returncode == 0
+
+        (daemon.home / "config" / "mine.dsl").write_text(SECOND)
+        wait_until(lambda: taken(client) == "second", 10, "taking in the file")
+        listed = nearloop(daemon, "recipe", "versions").stdout.splitlines()
+        assert listed[0].endswith("mine.dsl is in use")
+        first = listed[1].split()[0]
+        assert "removed" in nearloop(daemon, "recipe", "versions", "--diff", first).stdout
+        assert nearloop(daemon, "recipe", "rollback", first).stdout == f"version {first} is in use\n"
+        assert taken(client) == "first"
