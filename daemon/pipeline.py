@@ -26,6 +26,7 @@ from daemon.network import Network
 from daemon.pool import Pool
 from daemon.records import Store
 from daemon.routing.book import Book
+from daemon.routing.holding import held
 from daemon.routing.live import Live, Verdict
 from daemon.routing.plugins.registry import apply
 from daemon.routing.selection.choosing import Asking, Chooser
@@ -211,7 +212,9 @@ class Visit:
         if live.reach == "device":
             self._working = replace(self._working, reach="device")
         self.observations = await live.observe(self._working)
-        self.verdict = verdict = live.verdict(self.observations)
+        sessions = self._pipeline.rooms.chooser.sessions
+        verdict = held(live, live.verdict(self.observations), self.observations, sessions, self._working)
+        self.verdict = verdict
         if self.debug:
             self.matched = live.matched(self.observations)
         changed, plugins = apply(self._working, verdict.decision.plugins if verdict.decision else ())

@@ -121,7 +121,7 @@ class Live:
 
     def verdict(self, observations: tuple[Observation, ...]) -> Verdict:
         """What its decisions make of that. Raises NoCandidate if one wants requests refused that it can't judge."""
-        outcome = self.engine.decide(self._seen(observations))
+        outcome = self.engine.decide(self.seen(observations))
         if outcome.failed_by is not None:
             raise NoCandidate(
                 f"the decision {outcome.failed_by} of the recipe {self.name} can't be judged, because a signal that it "
@@ -136,12 +136,12 @@ class Live:
 
     def trace(self, observations: tuple[Observation, ...]) -> Trace:
         """Why, in full."""
-        return trace(self.engine, self._seen(observations))
+        return trace(self.engine, self.seen(observations))
 
     def matched(self, observations: tuple[Observation, ...]) -> dict[str, tuple[str, ...]]:
         """The rules and bands that hold, by family; of complexity with the level."""
         slots = self.engine.slots
-        truths = self.engine.weigh(self._seen(observations)).board.truths
+        truths = self.engine.weigh(self.seen(observations)).board.truths
         tests = {number for number, _ in slots.tests}
         found: dict[str, list[str]] = {}
         for number, (family, name) in enumerate(slots.keys):
@@ -154,7 +154,8 @@ class Live:
         tests = {number for number, _ in self.engine.slots.tests}
         return [key for number, key in enumerate(self.engine.slots.keys) if number not in tests]
 
-    def _seen(self, observations: tuple[Observation, ...]) -> Seen:
+    def seen(self, observations: tuple[Observation, ...]) -> Seen:
+        """As its conditions ask about it."""
         return Seen(observations, self._observer.looked)
 
     def warm(self) -> None:

@@ -51,6 +51,7 @@ async def settle(
     route = replace(route, notes=(*notes, *unable))
     if route.algorithm == CONFIDENCE and len(bound) > 1:
         threshold = _threshold(verdict, scene)
+        chooser.stay(live, route.decision or "", bound[0], scene.asking)
         drafts = [replace(each.candidate, threshold=threshold) for each in bound[:-1]]
         return Decision(rule, "confidence", (*drafts, bound[-1].candidate), route=replace(route, method=CONFIDENCE))
     if route.algorithm in LOOPERS and route.algorithm != CONFIDENCE:

@@ -7,6 +7,7 @@ the building of the language's parser, which a process does once.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import random
 import statistics
 import sys
@@ -23,7 +24,13 @@ from daemon.recipes.dsl_writer import write_dsl
 from daemon.recipes.files import read_recipe
 from daemon.recipes.loading import load
 from daemon.recipes.model import Routing
+from daemon.routing.edition import edition_of
+from daemon.routing.plugins.registry import apply
+from daemon.routing.settling import settle
+from daemon.routing.sources import Source, built_in, folder
 from daemon.signals.base import Kind, Observation
+from tests.fakes.asking import asking
+from tests.fakes.routing import HOUSE, chooser, scene
 
 RECIPES = Path(__file__).resolve().parents[1] / "recorded" / "vsr" / "config" / "recipes"
 
@@ -68,6 +75,28 @@ def observations(routing: Routing) -> list[Observation]:
     return seen + [Observation(signal="keyword", kind=Kind.ROUTE, name=name, score=0.75) for name in chosen]
 
 
+async def routed(rounds: int) -> None:
+    """From a request to who is asked, by a built-in recipe without models; against the signals alone."""
+    live = edition_of(built_in("default"), HOUSE).lives["default"]
+    request, here, choosing = asking("why this traceback in my loop?"), scene(), chooser()
+    await live.observe(request)
+    looks, rests = [], []
+    for _ in range(rounds * 20):
+        began = time.perf_counter()
+        seen = await live.observe(request)
+        looked = time.perf_counter()
+        verdict = live.verdict(seen)
+        assert verdict.decision
+        apply(request, verdict.decision.plugins)
+        await settle(live, verdict, here, choosing)
+        looks.append(looked - began)
+        rests.append(time.perf_counter() - looked)
+    print(
+        f"route by `default`: signals {statistics.median(looks) * 1e6:6.1f} µs, decision, plugins and binding "
+        f"{statistics.median(rests) * 1e6:6.1f} µs wall, n={rounds * 20}"
+    )
+
+
 def main() -> None:
     """Print the times."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -85,6 +114,16 @@ def main() -> None:
             f"load {form:4} {len(text.encode()):6} bytes: {wall * 1e3:6.1f} ms wall, {cpu * 1e3:6.1f} ms CPU, "
             f"first {first * 1e3:6.1f} ms (goal 300), n={rounds}"
         )
+    largest = Source("balance", yaml, "yaml", RECIPES / "balance")
+    wall, cpu = median_s(lambda: edition_of(largest, HOUSE).retire(), rounds)
+    print(
+        f"reload the largest, signals and all: {wall * 1e3:6.1f} ms wall, {cpu * 1e3:6.1f} ms CPU (goal 300), n={rounds}"
+    )
+    for path in sorted(folder().glob("*.dsl")):
+        own = built_in(path.stem)
+        wall, _ = median_s(lambda own=own: edition_of(own, HOUSE).retire(), rounds)  # type: ignore[misc]
+        print(f"open the built-in {path.stem}: {wall * 1e3:6.1f} ms wall, n={rounds}")
+    asyncio.run(routed(rounds))
     balance = read_recipe(yaml, "yaml").routing
     for name, routing in (("50 decisions", fifty()), ("balance, 14 decisions", balance)):
         engine = Engine(routing)

@@ -86,9 +86,13 @@ class Chooser:
                 method = STATIC
         best = _best(scores) if scores is not None else 0
         chosen, notes = self._unless_it_stays(best, bound, scores, live, decision, asking)
-        if asking.remember:
-            self.sessions.keep(asking.request, live.number, decision, bound[chosen].candidate.name)
+        self.stay(live, decision, bound[chosen], asking)
         return Chosen([bound[chosen], *(each for place, each in enumerate(bound) if place != chosen)], method, notes)
+
+    def stay(self, live: Live, decision: str, bound: Bound, asking: Asking) -> None:
+        """The conversation goes on from here."""
+        if asking.remember:
+            self.sessions.keep(asking.request, live.number, decision, bound.candidate.name)
 
     async def _scores(
         self, bound: list[Bound], live: Live, algorithm: Algorithm | None, asking: Asking
