@@ -19,7 +19,9 @@ from daemon.launch import read_discovery
 from daemon.model_checks import checked
 from daemon.paths import Paths, make_private_directory
 from daemon.pool import local_models
+from daemon.recipes.loading import load
 from daemon.records import check, migrate
+from daemon.routing.sources import source
 from daemon.secrets import KeyringFailed, caution, keyring_name, read
 from daemon.server import PortTaken, listen
 from daemon.settings import Provider, Settings, parse
@@ -271,10 +273,29 @@ def _seen(check: str, sight: surroundings.Sight) -> Finding:
     return Finding(check, "warning" if sight.remedy else "ok", sight.text, sight.remedy)
 
 
+def _recipe(paths: Paths) -> list[Finding]:
+    """The recipe that the settings name, and what of it this version doesn't have."""
+    try:
+        name = _settings_of(paths).routing.recipe
+    except (NearloopError, OSError, UnicodeDecodeError):
+        return []  # told by `settings`
+    if name is None:
+        return []
+    try:
+        wanted = source(name, paths.config)
+        problems = load(wanted.text, wanted.form).problems
+    except (NearloopError, OSError) as error:
+        return [Finding("recipe", "error", f"the recipe {name} can't be used", str(error))]
+    missing = [each for each in problems if each.severity == "warning"]
+    found = [Finding("recipe", "warning", f"recipe {name}: {each.message}", each.remedy) for each in missing]
+    return found or [Finding("recipe", "ok", f"recipe: {wanted.path or name}")]
+
+
 CHECKS: Final[tuple[Callable[[Paths], list[Finding]], ...]] = (
     _python,
     _names,
     _settings,
+    _recipe,
     _folders,
     _disk,
     _records,

@@ -12,6 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
+from daemon.doctor import _recipe
+from daemon.paths import Paths
 from tests.fakes.running import RunningDaemon, running, wait_until
 
 FIRST = 'MODEL local {}\nROUTE first { MODEL "local" }\n'
@@ -136,3 +138,22 @@ def test_the_commands(daemon: RunningDaemon, tmp_path: Path) -> None:
         assert "removed" in nearloop(daemon, "recipe", "versions", "--diff", first).stdout
         assert nearloop(daemon, "recipe", "rollback", first).stdout == f"version {first} is in use\n"
         assert taken(client) == "first"
+
+
+def test_doctor(tmp_path: Path) -> None:
+    """It looks at the recipe of the settings: good, with parts that aren't here, or not usable."""
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "settings.toml").write_text('[routing]\nrecipe = "mine.dsl"\n')
+    file = tmp_path / "config" / "mine.dsl"
+    where = Paths(tmp_path / "config", tmp_path / "data", tmp_path / "cache", tmp_path / "run")
+
+    file.write_text(FIRST)
+    (good,) = _recipe(where)
+    file.write_text(FIRST.replace('"local" }', '"local" ALGORITHM fusion {} }'))
+    (partly,) = _recipe(where)
+    file.write_text(BROKEN)
+    (broken,) = _recipe(where)
+
+    assert (good.severity, partly.severity, broken.severity) == ("ok", "warning", "error")
+    assert "fusion" in partly.text
+    assert "line 1" in broken.remedy
