@@ -1,4 +1,7 @@
-"""`nearloop recipe use`, `versions` and `rollback`: which recipe the daemon routes by."""
+"""`nearloop recipe use`, `versions` and `rollback`: which recipe the daemon routes by.
+
+The HTTP client is imported where it is needed: the group's other commands, which share this import, need none.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from pathlib import Path
 import click
 import msgspec
 
-from daemon.client import Client, NotRunning
 from daemon.errors import NotFound
 from daemon.paths import paths
 from daemon.recipes.files import SUFFIXES, form_of
@@ -26,6 +28,8 @@ def use(name: str) -> None:
 
     It is checked first, written into settings.toml, and taken in by a running daemon at once.
     """
+    from daemon.client import Client, NotRunning
+
     where = paths()
     recipe = None if name == NONE else _whole(name)
     if recipe is not None:
@@ -54,6 +58,8 @@ def _whole(name: str) -> str:
 @click.option("--diff", "number", type=int, help="Say what is different between version NUMBER and the one in use.")
 def versions(as_json: bool, number: int | None) -> None:
     """List the versions of the recipe in use, the newest last."""
+    from daemon.client import Client
+
     with Client(paths()) as client:
         if number is not None:
             for each in client.compare_recipe(number, None).differences:
@@ -76,6 +82,8 @@ def versions(as_json: bool, number: int | None) -> None:
 @click.argument("version", type=int)
 def rollback(version: int) -> None:
     """Use version VERSION of the recipe again. Its text is written into the recipe's file."""
+    from daemon.client import Client
+
     with Client(paths()) as client:
         now: Recipes = client.recipes()
         if now.digest is None:
