@@ -226,7 +226,7 @@ class Visit:
         if changed.message is not None:
             return answered_by_recipe(live, verdict, plugins, changed.message)
         rooms = self._pipeline.rooms
-        asking = Asking(self._working, round(self._prompt_tokens()), remember=self._answering)
+        asking = Asking(self._working, round(self.prompt_tokens()), remember=self._answering)
         scene = Scene(self.clearance, self._offer(look=True), self._policy(), rooms.book.models, asking)
         return await settle(live, verdict, scene, rooms.chooser, plugins)
 
@@ -270,12 +270,13 @@ class Visit:
     def _slow_local(self) -> bool:
         """Whether a local attempt is predicted to take longer than the user's patience."""
         rooms = self._pipeline.rooms
-        prompt_tokens = self._prompt_tokens()
+        prompt_tokens = self.prompt_tokens()
         answer_tokens = min(self.request.sampling.max_tokens or ANSWER_TOKENS, ANSWER_TOKENS)
         predicted = rooms.pool.find(rooms.pool.names()[0]).rates.predict_s(prompt_tokens, answer_tokens)
         return predicted is not None and predicted > rooms.patience_s
 
-    def _prompt_tokens(self) -> float:
+    def prompt_tokens(self) -> float:
+        """How long the request is, as estimated."""
         measured = next((seen.value for seen in self.observations if seen.name == TOKENS), None)
         return measured if measured is not None else _prompt_chars(self.request) / CHARS_PER_TOKEN
 
@@ -300,7 +301,7 @@ class Visit:
             client=request.client,
             project=request.project,
             session=request.session,
-            model=request.model if decision else "?",  # an unknown name is the client's words, not ours
+            model=self._working.model if decision else "?",  # any other name is the client's words, not ours
             streamed=request.stream,
             outcome=outcome,
             egress=calls.egress if calls else "none",

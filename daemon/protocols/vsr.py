@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from daemon.decision.rules import Route
 from daemon.pipeline import Visit
 from daemon.recipes.projections import PROJECTION
 from daemon.recipes.vocabulary import FAMILIES
@@ -41,8 +42,22 @@ def headers(visit: Visit) -> list[tuple[bytes, bytes]]:
         said.append((b"x-vsr-fast-response", b"true"))
     elif visit.egress != "pending":
         said.append((b"x-vsr-selected-model", _plain(visit.answered_by)))
-    for family, rules in visit.matched.items():
-        said.append((MATCHED[family], _plain(",".join(rules))))
+    return said + _debug(visit, route) if visit.debug else said
+
+
+def _debug(visit: Visit, route: Route) -> list[tuple[bytes, bytes]]:
+    """The debug set."""
+    said = [(MATCHED[family], _plain(",".join(rules))) for family, rules in visit.matched.items()]
+    said.append((b"x-vsr-context-token-count", str(round(visit.prompt_tokens())).encode()))
+    if domains := visit.matched.get("domain"):
+        said.append((b"x-vsr-selected-category", _plain(domains[0])))
+    if modalities := visit.matched.get("modality"):
+        said.append((b"x-vsr-selected-modality", _plain(modalities[0])))
+    thinks = visit.decision.candidates[0].thinks if visit.decision and visit.decision.candidates else None
+    if thinks is not None:
+        said.append((b"x-vsr-selected-reasoning", b"on" if thinks else b"off"))
+    if "system_prompt" in route.plugins:
+        said.append((b"x-vsr-injected-system-prompt", b"true"))
     return said
 
 

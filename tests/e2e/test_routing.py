@@ -105,6 +105,7 @@ async def test_a_recipe_chooses(tmp_path: Path) -> None:
         "x-vsr-selected-model": "work/big",
         "x-vsr-replay-id": code.headers["x-nearloop-record"],
         "x-vsr-matched-keywords": "code",
+        "x-vsr-context-token-count": code.headers["x-vsr-context-token-count"],
     }
     assert "x-vsr-matched-keywords" not in rest.headers
     assert record.decision.rule == "default/code"
@@ -128,7 +129,7 @@ async def test_names_without_the_recipe(tmp_path: Path) -> None:
     assert local.json()["model"] == "local/play"
     assert not [name for name in local.headers if name.startswith("x-vsr-")]
     assert named.headers["x-vsr-selected-decision"] == program.headers["x-vsr-selected-decision"] == "any"
-    assert record.model == "gpt-4o"
+    assert record.model == "team/rest"  # what a program calls it is its own words
     assert "team/rest" in {model["id"] for model in listed}
 
 
@@ -170,7 +171,8 @@ TOOL: Final = {"type": "function", "function": {"name": "look", "parameters": {"
 async def test_plugins(tmp_path: Path) -> None:
     """What a decision does to a request is in what the provider gets, and the client is told what was taken from it."""
     async with house(tmp_path, HELLO, recipe=PLUGINS, provider='reasoning = "effort"') as here:
-        answer = await here.ask("be careful", tools=[TOOL], temperature=0.3, max_tokens=500)
+        debug = {"x-vsr-debug": "true"}
+        answer = await here.ask("be careful", headers=debug, tools=[TOOL], temperature=0.3, max_tokens=500)
         (received,) = here.served.requests
         record = await here.record(answer)
 
@@ -185,6 +187,8 @@ async def test_plugins(tmp_path: Path) -> None:
     assert received.headers["x-lane"] == "careful"
     assert "authorization" not in received.headers
     assert set(answer.headers["x-nearloop-ignored"].split(", ")) == {"temperature", "tools", "max_tokens"}
+    assert answer.headers["x-vsr-selected-reasoning"] == "on"
+    assert answer.headers["x-vsr-injected-system-prompt"] == "true"
     assert record.decision.route.plugins == ("request_params", "tools", "system_prompt", "header_mutation")
 
 
