@@ -2,7 +2,9 @@
 
 SIGNAL secret keys {}
 
-SIGNAL pii personal {}
+SIGNAL pii personal {
+  threshold: 0.9  # upstream's: a word that might be a name is not enough
+}
 
 SIGNAL keyword takeover {
   operator: "OR"

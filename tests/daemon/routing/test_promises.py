@@ -11,10 +11,11 @@ from daemon.recipes.loading import load
 from daemon.recipes.model import Decision as Rule
 from daemon.recipes.plugins import RequestParams, Tools
 from daemon.routing.book import BUILT_IN
-from daemon.routing.edition import edition_of
+from daemon.routing.edition import House, edition_of
 from daemon.routing.live import Live
 from daemon.routing.settling import settle
 from daemon.routing.sources import built_in, folder
+from daemon.signals.parts import Parts
 from tests.fakes.asking import asking
 from tests.fakes.routing import HOUSE, MAY, OFFER, OPEN, chooser, scene
 
@@ -47,10 +48,15 @@ def test_all_entrypoints_are_there() -> None:
     assert {*BUILT_IN.values(), "default"} <= set(NAMES)
 
 
+WITH_MODELS = House(lambda bases: Parts(guard=True, bases=bases), {}, 60.0)
+"""The models that are shipped, if they are there."""
+
+
 @every
-async def test_its_own_tests(name: str) -> None:
-    """At least 20 questions, each of which comes to the decision that its line says, with no model loaded."""
-    recipe = live(name)
+@pytest.mark.parametrize("house", [HOUSE, WITH_MODELS], ids=["rules", "models"])
+async def test_its_own_tests(name: str, house: House) -> None:
+    """At least 20 questions, each of which comes to the decision that its line says, with small models and without."""
+    recipe = edition_of(built_in(name), house).lives["default"]
     cases = [case for block in recipe.routing.tests for case in block.cases]
 
     assert len(cases) >= 20
