@@ -34,7 +34,7 @@ BUILT_IN: Final = {
 LOOK_S: Final = 1.0
 """How often a recipe's file is looked at; a look takes 10 µs."""
 log: Final = logging.getLogger("nearloop.routing")
-_TROUBLE: Final = (NotFound, BadRecipe, BadRequest, OSError)
+_TROUBLE: Final = (NotFound, BadRecipe, BadRequest, Refused, OSError, ValueError, RecursionError)
 
 
 class _Stamp(Struct, frozen=True):

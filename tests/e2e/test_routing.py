@@ -232,3 +232,21 @@ async def test_vault_never_leaves(tmp_path: Path) -> None:
     assert answer.json()["model"] == "local/play"
     assert answer.headers["x-vsr-selected-recipe"] == "vault"
     assert record.clearance.reach == "device"
+
+
+async def test_ultra_takes_over_what_is_not_sure(tmp_path: Path) -> None:
+    """A draft that isn't sure goes on to the strongest model, with a thought and a receipt; not for who has no token."""
+    async with house(tmp_path, HELLO, recipe=PLUGINS, place="cloud", provider='reasoning = "effort"') as here:
+        token = (await asyncio.to_thread(here.control.add_client, "tests", None)).token
+        headers = {"authorization": f"Bearer {token}"}
+        unsure = await here.ask("prove it", "nearloop/ultra", headers=headers, stream=True)
+        record = await here.record(unsure)
+        anonymous = await here.ask("prove it", "nearloop/ultra")
+        (received,) = here.served.requests
+
+    assert unsure.headers["x-vsr-response-path"] == "looper"
+    assert unsure.headers["x-vsr-selected-model"] == "work/big"
+    assert [attempt.passed for attempt in record.attempts] == [False, None]
+    assert len(record.receipts) == 1
+    assert received.json["reasoning_effort"] == "high"
+    assert anonymous.json()["model"] == "local/play"
