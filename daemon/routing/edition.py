@@ -22,7 +22,7 @@ DEFAULT: Final = "default"
 AUTO_NAMES: Final = (AUTO, "MoM", "vllm-sr/auto")
 """Names that leave the choice to us: ours, and upstream's two."""
 _EXPLICIT: Final = frozenset({LOCAL, CLOUD})
-_REACH: Final[dict[str, Reach]] = {"vault": "device"}
+_REACH: Final[dict[str, Reach]] = {"vault": "device", "offline": "device"}
 """Built-in recipes whose promise is also held by the boundary, whatever their decisions say."""
 
 
