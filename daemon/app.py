@@ -104,6 +104,7 @@ class Daemon:
         @asynccontextmanager
         async def lifespan(_: Litestar) -> AsyncIterator[None]:
             observer.warm()
+            book.warm()
             async with asyncio.TaskGroup() as group, devices.running(), self.pool.running():
                 tasks = [
                     group.create_task(store.keep(settings.records.keep_days)),

@@ -44,11 +44,16 @@ def text_of(path: Path) -> str:
     except (FileNotFoundError, IsADirectoryError) as error:
         raise NotFound(f"there is no file {path}") from error
     if len(raw) > MAX_BYTES:
-        remedy = f"make it smaller than {MAX_BYTES // 1024} KiB"
-        raise BadRecipe((Problem(code="too-large", message="this file is too large", remedy=remedy),))
+        raise too_large()
     try:
         return raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise BadRecipe(
             (Problem(code="unreadable", message="this is not UTF-8", remedy="save it as UTF-8"),)
         ) from error
+
+
+def too_large() -> BadRecipe:
+    """What is said of a recipe beyond MAX_BYTES."""
+    remedy = f"make it smaller than {MAX_BYTES // 1024} KiB"
+    return BadRecipe((Problem(code="too-large", message="this file is too large", remedy=remedy),))

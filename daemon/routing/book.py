@@ -166,6 +166,11 @@ class Book:
         """Of the recipe in use, the newest last."""
         return self.shelf.of(self.settings.routing.recipe or "")
 
+    def warm(self) -> None:
+        """Have the recipe in use ready before the first request."""
+        if self.edition is not None:
+            self.edition.warm()
+
     def close(self) -> None:
         """End their threads."""
         for edition in (*self._own.values(), *((self.edition,) if self.edition else ())):
@@ -179,6 +184,7 @@ class Book:
         if before is not None:
             before.retire()
         if edition is not None:
+            edition.warm()
             self._keep(edition.source, why)
         self._changed()
 

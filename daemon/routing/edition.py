@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from daemon.decision.rules import AUTO, CLOUD, LOCAL
+from daemon.recipes.files import MAX_BYTES, too_large
 from daemon.recipes.loading import load
 from daemon.recipes.problems import Problem
 from daemon.routing.live import Live, known_of
@@ -45,6 +46,11 @@ class Edition(Struct, frozen=True):
     entries: Mapping[str, str]
     problems: tuple[Problem, ...]
 
+    def warm(self) -> None:
+        """Have its signals open their models and learn their examples, so that the first request doesn't wait for that."""
+        for live in self.lives.values():
+            live.warm()
+
     def retire(self) -> None:
         """Another one takes its place."""
         for live in self.lives.values():
@@ -56,6 +62,8 @@ def edition_of(source: Source, house: House, shared: Mapping[str, KnowledgeBase]
 
     Raises BadRecipe, BadRequest if a knowledge base can't be read.
     """
+    if len(source.text) > MAX_BYTES:  # what comes over HTTP was not measured by who reads files
+        raise too_large()
     loaded = load(source.text, source.form)
     file = loaded.recipe
     parts = house.parts(dict(shared) | knowledge_bases(file.global_, source.folder))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.recipes.files import MAX_BYTES
 from daemon.recipes.problems import BadRecipe
 from daemon.routing.edition import edition_of
 from daemon.routing.sources import Source
@@ -47,3 +48,9 @@ def test_a_broken_file() -> None:
     """It is refused with its problems."""
     with pytest.raises(BadRecipe, match="line 1"):
         edition_of(of("ROUTE {"), HOUSE)
+
+
+def test_a_text_that_is_too_large() -> None:
+    """It is refused before anybody reads it, wherever it came from."""
+    with pytest.raises(BadRecipe, match="too large"):
+        edition_of(of(TEXT + "#" * MAX_BYTES), HOUSE)
