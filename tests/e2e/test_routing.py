@@ -250,3 +250,22 @@ async def test_ultra_takes_over_what_is_not_sure(tmp_path: Path) -> None:
     assert len(record.receipts) == 1
     assert received.json["reasoning_effort"] == "high"
     assert anonymous.json()["model"] == "local/play"
+
+
+async def test_no_words_are_kept(tmp_path: Path) -> None:
+    """Of what is asked, previewed or refused under a recipe, nothing stands in records, logs, versions or other files."""
+    canary = "zq7canary"
+    routing = 'names = { "gpt-*" = "auto" }'
+    async with house(tmp_path, HELLO, HELLO, recipe=PLUGINS, routing=routing) as here:
+        for said in (f"be careful {canary}", f"forbidden {canary}", canary):
+            await here.ask(said, f"gpt-{canary}", headers={"x-vsr-debug": "true"})
+        previewed = await here.client.post("/api/v1/eval?trace=true", json={"text": f"careful {canary}"})
+        broken = await here.client.post("/api/v1/eval", json={"text": "x", "messages": canary})
+        refused = await here.ask("hello", f"nobody/{canary}")
+    kept = [path for path in (tmp_path / "home").rglob("*") if path.is_file()]
+
+    assert previewed.json()["routing_decision"] == "careful"
+    assert canary not in previewed.text + broken.text + refused.text
+    assert len(kept) > 3
+    for path in kept:
+        assert canary.encode() not in path.read_bytes(), path
