@@ -61,7 +61,7 @@ class Model(Struct, frozen=True):
 
 
 class Status(Struct, frozen=True):
-    """The daemon at one glance. records: how many are kept, None if the file can't be read."""
+    """The daemon at one glance. records: how many are kept, None if the file can't be read. recipe: the one in use."""
 
     version: str
     pid: int
@@ -73,6 +73,7 @@ class Status(Struct, frozen=True):
     requests: int
     in_flight: int
     records: int | None
+    recipe: str | None = None
 
 
 class Attempt(Struct, frozen=True):

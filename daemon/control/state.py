@@ -68,6 +68,7 @@ class State:
             requests=self._pipeline.requests,
             in_flight=self._pipeline.in_flight,
             records=records,
+            recipe=self.book.edition.source.name if self.book.edition else None,
         )
 
     def _missing_signal_models(self) -> tuple[str, ...]:

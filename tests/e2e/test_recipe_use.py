@@ -125,6 +125,7 @@ def test_the_commands(daemon: RunningDaemon, tmp_path: Path) -> None:
         assert taken(client) == "second"
         assert nearloop(daemon, "recipe", "use", "vault").returncode == 0
         assert taken(client) == "rest"
+        assert "`auto` means the recipe vault" in nearloop(daemon, "status").stdout
         assert nearloop(daemon, "recipe", "use", "unheard").returncode == 1
         assert nearloop(daemon, "recipe", "use", "none").returncode == 0
         assert client.post("/api/v1/eval", json={"text": "hello"}).json()["recipe"] == ""
