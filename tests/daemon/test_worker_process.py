@@ -415,14 +415,14 @@ async def test_a_worker_that_works_is_left_alone(tmp_path: Path, monkeypatch: py
     lively = "from edge_models import worker; worker.SIGN_OF_LIFE_S = 0.05; worker.main()"
     monkeypatch.setattr(worker_process, "worker_command", lambda: [sys.executable, "-c", lively])
     async with serving(tmp_path) as (worker, _):
-        watching = asyncio.create_task(worker.watch(stall_s=1.5))
+        watching = asyncio.create_task(worker.watch(stall_s=1.2))
         answer = asyncio.create_task(collect(worker, "[[hang=1]] a b"))
 
-        _, waiting = await asyncio.wait({answer, watching}, timeout=4)
+        _, waiting = await asyncio.wait({answer, watching}, timeout=2.5)
 
         assert waiting == {answer, watching}
         answer.cancel()
-        _, waiting = await asyncio.wait({watching}, timeout=2)
+        _, waiting = await asyncio.wait({watching}, timeout=1.5)
         assert waiting
         await worker.stop()
         await watching

@@ -371,6 +371,7 @@ def test_what_ends_at_a_stop_string_is_not_kept(worker: Speaker) -> None:
     assert [(type(answer), answer.id) for answer in answers[1:] if answer] == [(Failed, 9002), (Failed, 9001)]  # type: ignore[union-attr]
 
 
+@pytest.mark.slow  # each makes the whole file ready first
 @pytest.mark.parametrize("engine", ["openvino-genai", "openvino-raw"])
 def test_damaged_weights_are_found_while_it_loads(engine: str, tmp_path: Path) -> None:
     """A file whose header is sound and whose numbers are not is refused before anybody asks it."""
