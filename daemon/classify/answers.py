@@ -15,7 +15,8 @@ from daemon.errors import BadRequest, ModelMissing
 from daemon.recipes.signals import Signals
 from daemon.signals import domain, fact_check, jailbreak, user_feedback
 from daemon.signals.base import UNSCANNED, Asked, Observation, Span
-from daemon.signals.forward import NO_HEAD, NO_MODEL, Unread
+from daemon.signals.forward import NO_HEAD
+from daemon.signals.opening import NO_MODEL, Unread
 from daemon.signals.parts import Parts
 from daemon.signals.personal import PersonalData
 from providers.contract import Message, Request, Text

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from daemon.classify.answers import missing
 from daemon.errors import BadRequest, UnknownModel
 from daemon.signals import questions
-from daemon.signals.forward import Unread
+from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 
 _MOST: Final = 255

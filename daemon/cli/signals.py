@@ -27,11 +27,11 @@ from daemon.recipes.signals import (
     TaskShape,
 )
 from daemon.signals.base import Observation
-from daemon.signals.forward import Unread
 from daemon.signals.knowledge import knowledge_bases
 from daemon.signals.language import Identifier
 from daemon.signals.modality import EXAMPLES as MODALITIES
 from daemon.signals.observe import Observer
+from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from providers.contract import Message, Request, Text
 

@@ -6,7 +6,7 @@ from time import perf_counter
 
 from daemon.recipes.signals import Classifier, Signals
 from daemon.signals.base import Asked, Kind, Lane, Observation, unreadable
-from daemon.signals.forward import Unread
+from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 
 

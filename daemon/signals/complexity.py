@@ -11,8 +11,8 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Complexity, Signals
-from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
-from daemon.signals.forward import Unread
+from daemon.signals.base import Asked, Kind, Lane, Observation, unreadable
+from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 
 HEAD: Final = "complexity"
@@ -59,9 +59,5 @@ class Complexities:
             vector = vectors.of(asked.words)
             hard, easy = (vectors.bank(end.candidates).score(vector).score for end in (rule.hard, rule.easy))
             return hard - easy
-        self._parts.heads.head(HEAD)
-        reading = self._parts.heads.read(asked.words, asked.in_time)
-        if not reading.whole:
-            raise Unread(UNSCANNED)
-        chances = reading.of(HEAD)
+        chances = self._parts.heads.whole(HEAD, asked.words, asked.in_time)
         return chances.get("hard", 0.0) - chances.get("easy", 0.0)

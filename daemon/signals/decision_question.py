@@ -8,7 +8,7 @@ from daemon.recipes.signals import DecisionQuestion, Question, Signals
 from daemon.recipes.values import Bounds
 from daemon.signals import questions
 from daemon.signals.base import Asked, Kind, Lane, Observation, unreadable
-from daemon.signals.forward import Unread
+from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.questions import Answer
 from daemon.signals.vectors import Vectors

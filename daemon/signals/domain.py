@@ -6,8 +6,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Domain, Signals
-from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation
-from daemon.signals.forward import Unread
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 
 HEAD: Final = "domain"
@@ -43,10 +42,7 @@ class Domains:
             return []
         began = perf_counter()
         threshold = self._heads.head(HEAD).threshold
-        reading = self._heads.read(asked.words, asked.in_time)
-        if not reading.whole:
-            raise Unread(UNSCANNED)
-        chances = reading.of(HEAD)
+        chances = self._heads.whole(HEAD, asked.words, asked.in_time)
         field, sure = chosen(chances, threshold)
         took_ms = (perf_counter() - began) * 1000
         return [

@@ -6,8 +6,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Signals
-from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation
-from daemon.signals.forward import Unread
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 
 HEAD: Final = "fact_check"
@@ -20,10 +19,8 @@ _YES: Final = frozenset({"needed", "needs", "yes", NEEDED})
 def needs(parts: Parts, asked: Asked) -> tuple[float, float]:
     """How probably it does, and from when on that is said. Raises Unread."""
     threshold = parts.heads.head(HEAD).threshold
-    reading = parts.heads.read(asked.words, asked.in_time)
-    if not reading.whole:
-        raise Unread(UNSCANNED)
-    return sum(score for label, score in reading.of(HEAD).items() if label in _YES), threshold
+    chances = parts.heads.whole(HEAD, asked.words, asked.in_time)
+    return sum(score for label, score in chances.items() if label in _YES), threshold
 
 
 class FactChecks:

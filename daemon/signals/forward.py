@@ -16,21 +16,13 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from daemon.signals.base import UNSCANNED, Found
+from daemon.signals.opening import Opening, Unread
 from edge_models.engines.base import EngineError
 from edge_models.heads.manifest import Head
 
 KEPT_TEXTS: Final = 2048
 """A long agent conversation has some hundred texts. An entry weighs about 10 kB: 60 labels with their floats."""
-NO_MODEL: Final = "NoModel"
 NO_HEAD: Final = "NoHead"
-
-
-class Unread(Exception):
-    """A text could not be read by a model. code: NoModel, NoHead, Unscanned, or an engine's error."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
 
 
 class Reading(Struct, frozen=True):
@@ -59,36 +51,38 @@ class Forward:
     """The service. open_: raises an EngineError if there are none."""
 
     def __init__(self, open_: Callable[[], OpenedHeads], kept_texts: int = KEPT_TEXTS) -> None:
-        self.why: str | None = None
-        self._open = open_
-        self._opened: OpenedHeads | None = None
+        self._opening = Opening(open_)
         self._kept_texts = kept_texts
         self._known: OrderedDict[bytes, Reading] = OrderedDict()
         self._key = token_bytes(32)
         self._lock = threading.Lock()
-        self._opening = threading.Lock()
+
+    @property
+    def why(self) -> str | None:
+        """What to do, if they could not be opened."""
+        return self._opening.why
 
     def has(self, head: str) -> bool:
         """Whether there is such a head; opens the heads."""
         try:
-            return head in self._heads().heads
+            return head in self._opening.model().heads
         except Unread:
             return False
 
     def head(self, name: str) -> Head:
         """What a head is. Raises Unread."""
-        heads = self._heads().heads
+        heads = self._opening.model().heads
         if name not in heads:
             raise Unread(NO_HEAD)
         return heads[name]
 
     def heads(self) -> tuple[Head, ...]:
         """All of them. Raises Unread."""
-        return tuple(self._heads().heads.values())
+        return tuple(self._opening.model().heads.values())
 
     def read(self, text: str, in_time: Callable[[], bool]) -> Reading:
         """Of a text, or of the part that there was time for. Raises Unread, also if nothing could be read in time."""
-        opened = self._heads()
+        opened = self._opening.model()
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32, key=self._key).digest()
         with self._lock:
             if (known := self._known.get(digest)) is not None:
@@ -104,28 +98,20 @@ class Forward:
             self._keep(digest, reading)
         return reading
 
+    def whole(self, head: str, text: str, in_time: Callable[[], bool]) -> dict[str, float]:
+        """A sequence head's probabilities for a text that was read to its end. Raises Unread, also if it was not."""
+        self.head(head)
+        reading = self.read(text, in_time)
+        if not reading.whole:
+            raise Unread(UNSCANNED)
+        return reading.of(head)
+
     def _keep(self, digest: bytes, reading: Reading) -> None:
         with self._lock:
             self._known[digest] = reading
             while len(self._known) > self._kept_texts:
                 self._known.popitem(last=False)
 
-    def _heads(self) -> OpenedHeads:
-        with self._opening:
-            if self._opened is None:
-                if self.why is not None:
-                    raise Unread(NO_MODEL)
-                try:
-                    self._opened = self._open()
-                except EngineError as error:
-                    self.why = str(error)
-                    raise Unread(NO_MODEL) from error
-            return self._opened
-
     def close(self) -> None:
         """Give memory back."""
-        with self._opening:
-            if self._opened is not None:
-                self._opened.close()
-                self._opened = None
-                self.why = "the signal models are closed"
+        self._opening.close()

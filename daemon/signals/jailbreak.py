@@ -14,7 +14,8 @@ from typing import Final
 
 from daemon.recipes.signals import Jailbreak, Signals
 from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
-from daemon.signals.forward import Forward, Unread
+from daemon.signals.forward import Forward
+from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from providers.contract import ToolResult
 from providers.texts import Field

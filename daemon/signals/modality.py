@@ -57,7 +57,7 @@ EXAMPLES: Final = {
 def modality(parts: Parts, asked: Asked) -> dict[str, float]:
     """Each kind's share. Raises Unread."""
     if parts.heads.has(HEAD):
-        return parts.heads.read(asked.words, asked.in_time).of(HEAD)
+        return parts.heads.whole(HEAD, asked.words, asked.in_time)
     if not _PICTURE.search(asked.words):
         return {TEXT: 1.0, PICTURE: 0.0, BOTH: 0.0}
     found = contrast(parts.vectors, asked.words, EXAMPLES)

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from daemon.recipes.signals import Signals
 from daemon.settings import OnFailure
 from daemon.signals.base import UNSCANNED, Asked, Lane, Observation, Signal
-from daemon.signals.forward import Unread
+from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.registry import FAMILIES, Family
 from providers.contract import Message, Request, Text

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from daemon.signals.forward import NO_MODEL, Unread
+from daemon.signals.opening import NO_MODEL, Unread
 from daemon.signals.shipped import open_classifier
 from edge_models.engines.base import EngineError
 

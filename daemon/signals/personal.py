@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from daemon.recipes.signals import Pii as PiiRule
 from daemon.recipes.signals import Signals
 from daemon.signals.base import UNSCANNED, Asked, Found, Kind, Lane, Observation, Span
-from daemon.signals.forward import Unread
+from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from daemon.signals.pii import Pii

@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from daemon.signals.contrast import SHARPNESS, shares
-from daemon.signals.forward import Unread
+from daemon.signals.opening import Unread
 from daemon.signals.vectors import Vectors
 
 MODEL: Final = "nearloop/decisions"

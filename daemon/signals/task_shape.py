@@ -6,8 +6,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Signals
-from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation
-from daemon.signals.forward import Unread
+from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 
 HEAD: Final = "task_shape"
@@ -30,10 +29,7 @@ class TaskShapes:
             return []
         began = perf_counter()
         threshold = self._heads.head(HEAD).threshold
-        reading = self._heads.read(asked.words, asked.in_time)
-        if not reading.whole:
-            raise Unread(UNSCANNED)
-        chances = reading.of(HEAD)
+        chances = self._heads.whole(HEAD, asked.words, asked.in_time)
         best = max(chances, key=lambda kind: chances[kind])
         took_ms = (perf_counter() - began) * 1000
         return [

@@ -62,7 +62,7 @@ EXAMPLES: Final = {
 def feedback(parts: Parts, asked: Asked) -> dict[str, float]:
     """Each kind's share. Raises Unread."""
     if parts.heads.has(HEAD):
-        return parts.heads.read(asked.words, asked.in_time).of(HEAD)
+        return parts.heads.whole(HEAD, asked.words, asked.in_time)
     return contrast(parts.vectors, asked.words, EXAMPLES)
 
 

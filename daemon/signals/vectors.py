@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from daemon.signals.forward import NO_MODEL, Unread
+from daemon.signals.opening import Opening, Unread
 from edge_models.engines.base import EngineError
 
 KEPT_VECTORS: Final = 2048
@@ -79,21 +79,23 @@ class Vectors:
     def __init__(
         self, open_: Callable[[], OpenedVectors], kept: int = KEPT_VECTORS, installed: Callable[[], bool] = lambda: True
     ) -> None:
-        self.why: str | None = None
         self.installed = installed
-        self._open = open_
-        self._opened: OpenedVectors | None = None
+        self._opening = Opening(open_)
         self._kept = kept
         self._known: OrderedDict[bytes, Vector] = OrderedDict()
         self._banks: dict[tuple[tuple[str, ...], Scoring], Bank] = {}
         self._key = token_bytes(32)
         self._lock = threading.Lock()
-        self._opening = threading.Lock()
+
+    @property
+    def why(self) -> str | None:
+        """What to do, if it could not be opened."""
+        return self._opening.why
 
     @property
     def width(self) -> int:
         """Of a vector. Raises Unread."""
-        return self._encoder().width
+        return self._opening.model().width
 
     def of(self, text: str) -> Vector:
         """Where a text lies; a long one by its beginning and its end, which say what it is about. Raises Unread."""
@@ -109,7 +111,7 @@ class Vectors:
 
     def whole(self, text: str) -> Vector:
         """Where a text lies with all of its words. Raises Unread."""
-        encoder = self._encoder()
+        encoder = self._opening.model()
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32, key=self._key).digest()
         with self._lock:
             if (known := self._known.get(digest)) is not None:
@@ -128,7 +130,7 @@ class Vectors:
 
     def likeness(self, one: str, other: str) -> float:
         """Cosine of two texts. Raises Unread."""
-        return self._encoder().likeness(self.of(one), self.of(other))
+        return self._opening.model().likeness(self.of(one), self.of(other))
 
     def bank(self, examples: tuple[str, ...], scoring: Scoring = UPSTREAMS) -> Bank:
         """Of examples; made once. They are a recipe's words or ours, and kept as such: never a user's. Raises Unread."""
@@ -136,7 +138,7 @@ class Vectors:
         with self._lock:
             if key in self._banks:
                 return self._banks[key]
-        encoder = self._encoder()
+        encoder = self._opening.model()
         distinct = tuple(dict.fromkeys(examples))
         vectors = self._embed(encoder, distinct)
         bank = encoder.bank(vectors, scoring.cluster, scoring.most, scoring.weight, scoring.top)
@@ -149,22 +151,6 @@ class Vectors:
         except EngineError as error:
             raise Unread(type(error).__name__) from error
 
-    def _encoder(self) -> OpenedVectors:
-        with self._opening:
-            if self._opened is None:
-                if self.why is not None:
-                    raise Unread(NO_MODEL)
-                try:
-                    self._opened = self._open()
-                except EngineError as error:
-                    self.why = str(error)
-                    raise Unread(NO_MODEL) from error
-            return self._opened
-
     def close(self) -> None:
         """Give memory back."""
-        with self._opening:
-            if self._opened is not None:
-                self._opened.close()
-                self._opened = None
-                self.why = "the encoder is closed"
+        self._opening.close()

@@ -199,6 +199,7 @@ def test_every_source_has_its_test() -> None:
         "edge_models/confinement/look.py": "edge_models/confinement/test_process.py",
         "daemon/cli/models_load.py": "e2e/test_workers.py",
         "edge_models/classifiers/base.py": "conformance/test_encoders.py",
+        "daemon/signals/opening.py": "daemon/signals/test_forward.py",
         "edge_models/encoder.py": "edge_models/classifiers/test_opening.py",
         "edge_models/encoder_worker.py": "edge_models/test_encoder_process.py",
         "edge_models/runtimes/base.py": "conformance/test_encoders.py",

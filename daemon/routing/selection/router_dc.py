@@ -8,7 +8,7 @@ from typing import Final
 from daemon.recipes.algorithms import RouterDc
 from daemon.recipes.model import ModelCard
 from daemon.routing.selection.base import Option, Question, Scores
-from daemon.signals.forward import Unread
+from daemon.signals.opening import Unread
 
 TEMPERATURE: Final = 0.07
 LEAST: Final = 0.3

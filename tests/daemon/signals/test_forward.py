@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from daemon.signals.base import UNSCANNED
-from daemon.signals.forward import NO_HEAD, NO_MODEL, Forward, Reading, Unread
+from daemon.signals.forward import NO_HEAD, Forward, Reading
+from daemon.signals.opening import NO_MODEL, Unread
 from edge_models.engines.base import Broken, Unavailable
 from edge_models.heads.manifest import Head
 

@@ -13,8 +13,8 @@ import daemon.signals.observe as module
 from daemon.recipes.signals import Context, Keyword, Signals
 from daemon.settings import OnFailure
 from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
-from daemon.signals.forward import Unread
 from daemon.signals.observe import LATE, TINY_CHARS, Observer
+from daemon.signals.opening import Unread
 from tests.fakes.asking import asking, without_models
 
 NOTHING = Signals()

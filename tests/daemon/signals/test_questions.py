@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.signals.forward import Unread
+from daemon.signals.opening import Unread
 from daemon.signals.questions import affirm, choose, not_here, rate, which
 from tests.fakes.signal_parts import with_models
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.signals.forward import NO_MODEL, Unread
+from daemon.signals.opening import NO_MODEL, Unread
 from daemon.signals.shipped import shipped_heads, shipped_vectors
 from tests.fakes.signal_models import minilm_vectors, tiny_heads
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.signals.forward import NO_MODEL, Unread
+from daemon.signals.opening import NO_MODEL, Unread
 from daemon.signals.vectors import Bank, Score, Scoring, Vector, Vectors
 from edge_models.engines.base import Broken, Unavailable
 
