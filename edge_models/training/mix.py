@@ -12,12 +12,14 @@ from edge_models.training import library_code
 from edge_models.training.grammar import holding, templates
 from edge_models.training.rows import Row
 from edge_models.training.sets.registry import SETS
-from edge_models.training.written import WRITTEN
+from edge_models.training.written import WRITTEN, Borrowed
 
 CODE_WINDOWS: Final = 3500
 _LED: Final = 120
 """Short exam questions of each subject that are also asked as in a chat."""
 _SHORT: Final = 180  # characters
+_ORDERS: Final = ("clinc150", "metatool", "self_instruct_seeds", "llmrouter_mix", "writingbench")
+_LONGEST_ORDER: Final = 110  # characters
 _BODIES: Final = ("bipia", "presidio_synth", "wnut17", "halueval_qa", "lingua")
 
 
@@ -30,10 +32,11 @@ def mixed(data: Path, seed: int) -> list[Row]:
     bodies = tuple(
         row.text for row in (*rows, *code[:600]) if not row.where and row.source in (*_BODIES, "library_code")
     )
+    borrowed = Borrowed(bodies, tuple(sorted({_order(row.text) for row in rows if _is_order(row)})))
     rows += code
     rows += _led(rows, _chance(seed, "lead"))
     for maker in WRITTEN:
-        rows += maker(_chance(seed, maker.__name__), bodies)
+        rows += maker(_chance(seed, maker.__name__), borrowed)
     seen: dict[str, Row] = {}
     for row in rows:
         if row.text.strip():
@@ -67,6 +70,15 @@ def _led(rows: list[Row], random: Random) -> list[Row]:
         for name in sorted(short)
         for row in random.sample(short[name], min(_LED, len(short[name])))
     ]
+
+
+def _is_order(row: Row) -> bool:
+    return row.source in _ORDERS and len(row.text) < _LONGEST_ORDER and "\n" not in row.text
+
+
+def _order(text: str) -> str:
+    """A request as it stands within a sentence."""
+    return text[:1].lower() + text[1:].strip().rstrip(".!?")
 
 
 def _chance(seed: int, name: str) -> Random:

@@ -1,4 +1,4 @@
-"""lingua's sentences: harmless news in 75 languages."""
+"""lingua's sentences and pairs of words: harmless, in 75 languages."""
 
 from __future__ import annotations
 
@@ -16,3 +16,5 @@ def read(folder: Path, random: Random) -> Iterator[Row]:
         text, kind = strings(raw, "text", "kind")
         if kind == "sentence":
             yield Row(text, dict(BENIGN), source="lingua")
+        else:  # words of a dictionary, which are no names
+            yield Row(text.title() if random.random() < 0.3 else text, dict(BENIGN), spans=(), source="lingua words")

@@ -47,7 +47,7 @@ SETS: Final[dict[str, Source]] = {
     "halueval_qa": Source(halueval_qa.read, 1600, "MIT / CC-BY-SA-4.0"),
     "presidio_synth": Source(presidio_synth.read, None, "MIT"),
     "wnut17": Source(wnut17.read, None, "CC-BY-4.0"),
-    "lingua": Source(lingua.read, 1200, "Apache-2.0 / CC-BY-4.0"),
+    "lingua": Source(lingua.read, 2400, "Apache-2.0 / CC-BY-4.0"),
     "self_instruct_seeds": Source(plain.read, None, "Apache-2.0"),
     "banking77": Source(plain.read, 500, "CC-BY-4.0"),
     "own": Source(labelled.read, None, "yours"),
