@@ -34,11 +34,9 @@ from daemon.pipeline import Pipeline, Rooms
 from daemon.pool import Pool, local_models
 from daemon.pool import rules_of as pool_rules_of
 from daemon.preview import routes as preview
-from daemon.protocols import openai_chat
-from daemon.protocols import routes as protocols
-from daemon.protocols.base import Codec, Problem
+from daemon.protocols.base import Problem
+from daemon.protocols.dialects import dialect
 from daemon.protocols.errors import problem
-from daemon.protocols.registry import PROTOCOLS
 from daemon.records import Store
 from daemon.routing.book import Book
 from daemon.routing.edition import House
@@ -52,6 +50,8 @@ from daemon.signals.observe import Observer
 from daemon.signals.own_classifiers import OwnClassifiers
 from daemon.signals.own_rules import rules_of
 from daemon.signals.parts import Parts
+from daemon.surfaces import routes as surfaces
+from daemon.surfaces.served import Served
 from daemon.version import version
 from providers.cleared import Place, Provider
 from providers.contract import ProviderError
@@ -122,7 +122,7 @@ class Daemon:
 
         litestar = Litestar(
             route_handlers=[
-                *protocols.routes(pipeline, callers, clock),
+                *surfaces.routes(Served(pipeline, callers, clock)),
                 *classify.routes(observer.parts, callers, settings.signals.deadline_s),
                 *preview.routes(pipeline, callers),
                 *control.routes(self.state, callers, file),
@@ -211,8 +211,6 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
     found = _problem(error)
     if found.status == 500 and found.code == "internal_error":
         log.error("%s in %s", type(error).__name__, _place(error))
-    handler = request.scope.get("route_handler")
-    codec: Codec = PROTOCOLS[handler.opt.get("protocol", openai_chat.NAME) if handler else openai_chat.NAME]
     headers = {}
     if found.retry_after_s is not None:
         headers["retry-after"] = str(math.ceil(found.retry_after_s))
@@ -220,7 +218,12 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
         headers["x-should-retry"] = "false"  # asking again changes nothing; the official SDKs obey this
     if record := request.state.get("record"):
         headers["x-nearloop-record"] = record
-    return Response(codec.refusal(found), status_code=found.status, media_type="application/json", headers=headers)
+    return Response(
+        dialect(request.scope["path"]).refusal(found),
+        status_code=found.status,
+        media_type="application/json",
+        headers=headers,
+    )
 
 
 def _problem(error: Exception) -> Problem:

@@ -16,8 +16,8 @@ from typing import Any, Final
 from daemon.callers import PREFIX, Callers, bearer
 from daemon.errors import BadRequest, NearloopError, Refused, TooLarge, Unauthorised
 from daemon.protocols.base import Problem
+from daemon.protocols.dialects import dialect
 from daemon.protocols.errors import problem
-from daemon.protocols.openai_chat import refusal
 
 Scope = dict[str, Any]
 Message = dict[str, Any]
@@ -94,9 +94,9 @@ class Guard:
         except _HungUp:
             return
         except UnsupportedType as error:
-            await _refuse(Problem(415, "unsupported_media_type", str(error)), send)
+            await _refuse(scope, Problem(415, "unsupported_media_type", str(error)), send)
         except NearloopError as error:
-            await _refuse(problem(error), send)
+            await _refuse(scope, problem(error), send)
         else:
             await self._app(scope, _replay(body, receive), _with_cors(granted, send) if granted else send)
 
@@ -190,8 +190,8 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-async def _refuse(refused: Problem, send: Send) -> None:
-    body = refusal(refused)
+async def _refuse(scope: Scope, refused: Problem, send: Send) -> None:
+    body = dialect(scope["path"]).refusal(refused)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if refused.status == 413:
         headers.append((b"connection", b"close"))  # the rest of the body is not read

@@ -70,6 +70,8 @@ class Codec(Protocol):
     NAME: str
     PATH: str
     """Where clients post."""
+    AREAS: tuple[str, ...]
+    """Beginnings of addresses whose errors have this protocol's shape, whoever finds them."""
 
     def read(self, body: bytes, envelope: Envelope) -> Request:
         """Understand a request. Raises BadRequest with the field at fault."""

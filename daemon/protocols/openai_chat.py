@@ -16,6 +16,7 @@ from providers.wire import openai_chat as wire
 
 NAME: Final = "openai-chat"
 PATH: Final = "/v1/chat/completions"
+AREAS: tuple[str, ...] = ("/",)
 
 MAX_STOPS: Final = 64
 MAX_STOP_CHARS: Final = 4096

@@ -21,7 +21,6 @@ class Borrowed(Struct, frozen=True):
     orders: tuple[str, ...] = ()
 
 
-
 def domain(random: Random, borrowed: Borrowed) -> Iterator[Row]:
     """Questions as people put them to an assistant, of 13 subjects and of none."""
     file = templates("domain")

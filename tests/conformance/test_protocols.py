@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from daemon.errors import BadRequest
 from daemon.protocols.base import Codec, Envelope, Problem
+from daemon.protocols.dialects import dialect
 from daemon.protocols.registry import PROTOCOLS
 from providers.contract import (
     Choice,
@@ -54,6 +55,12 @@ def test_every_address_is_its_own() -> None:
 
     assert len(set(paths)) == len(paths)
     assert all(path.startswith("/") and not path.startswith("/nearloop") for path in paths)
+
+
+@every
+def test_an_error_at_its_address_has_its_shape(name: str) -> None:
+    """Whoever refuses a request, the guard or a route, does it in the shape of the protocol that lives at the address."""
+    assert dialect(PROTOCOLS[name].PATH) is PROTOCOLS[name]
 
 
 @every

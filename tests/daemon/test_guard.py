@@ -225,7 +225,13 @@ async def test_a_custom_scheme_without_one_is_refused(door: Door, authorization:
 async def test_an_empty_origin_is_not_believed(door: Door) -> None:
     """An Origin header that is there and empty is no origin of ours."""
     sent = await door.send(
-        {"type": "http", "method": "POST", "headers": [(b"host", b"localhost"), (b"origin", b"")], "state": {}}
+        {
+            "type": "http",
+            "method": "POST",
+            "path": "/",
+            "headers": [(b"host", b"localhost"), (b"origin", b"")],
+            "state": {},
+        }
     )
 
     is_refused(Answer(sent), door, 403, "refused")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from daemon.protocols.outgoing import Outgoing
+from daemon.surfaces.outgoing import Outgoing
 
 NEVER_S = 60.0
 HEAD = [(b"a", b"b")]

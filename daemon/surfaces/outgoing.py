@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 
 from litestar.types import Send
 
-from daemon.protocols.hang_up import end
+from daemon.surfaces.hang_up import end
 
 FLUSH_S: Final = 0.001
 """The event loop sends what was written at the end of its round. A burst of deltas is one round, so it is cut by time."""

@@ -1,6 +1,6 @@
-"""The HTTP side of the client protocols: one handler for all codecs, and the model list.
+"""One handler for all codecs: a body goes in, the corridor's answer goes out.
 
-Theory of operation. The first delta is awaited up to FIRST_S before the status line goes out, so an error until then is
+Theory of operation. The first delta is awaited up to `first_s` before the status line goes out, so an error until then is
 an HTTP status and afterwards a frame. From then on a heartbeat goes out whenever nothing was said for a while, since
 clients and proxies give up on silent connections. A client that hangs up ends the work.
 
@@ -16,56 +16,31 @@ from collections.abc import Mapping
 from contextlib import aclosing
 from typing import Any, Final
 
-from litestar import Request as HttpRequest
-from litestar import asgi, get
+from litestar import asgi
 from litestar.exceptions import MethodNotAllowedException
-from litestar.types import ControllerRouterHandler, HTTPScope, Receive, Send
+from litestar.types import HTTPScope, Receive, Send
 
-from daemon.callers import Caller, Callers, bearer, require
-from daemon.clock import Clock
-from daemon.decision.rules import AUTO, CLOUD, LOCAL
-from daemon.errors import BadRequest, UnknownModel
+from daemon.callers import Caller, bearer, require
+from daemon.errors import BadRequest
 from daemon.peers import process_of_peer, working_tree
-from daemon.pipeline import Pipeline, Visit
-from daemon.protocols import vsr
+from daemon.pipeline import Visit
 from daemon.protocols.base import Codec, Envelope, Writer
 from daemon.protocols.errors import problem
-from daemon.protocols.hang_up import HungUp, Watch
-from daemon.protocols.outgoing import Outgoing
-from daemon.protocols.registry import PROTOCOLS
 from daemon.settings import ADMIN
-from daemon.signals import questions
+from daemon.surfaces import vsr
+from daemon.surfaces.hang_up import HungUp, Watch
+from daemon.surfaces.outgoing import Outgoing
+from daemon.surfaces.served import Served
 from providers.contract import NoAnswer, Progress, Reach, fold
-from providers.wire import openai_chat as openai_wire
 
-FIRST_S: Final = 5.0
-BEAT_S: Final = 15.0
 _LABEL_CHARS: Final = 100
 _ids: Final = random.Random()  # noqa: S311  # not for secrets
 """Names of records, which are no secrets: the system's own randomness costs a call into it for each."""
 
 
-class Served:
-    """What the handlers need of the daemon."""
+def answering(codec: Codec, served: Served) -> Any:
+    """The handler at a codec's address."""
 
-    def __init__(self, pipeline: Pipeline, callers: Callers, clock: Clock, first_s: float, beat_s: float) -> None:
-        self.pipeline = pipeline
-        self.callers = callers
-        self.clock = clock
-        self.first_s = first_s
-        self.beat_s = beat_s
-
-
-def routes(
-    pipeline: Pipeline, callers: Callers, clock: Clock, first_s: float = FIRST_S, beat_s: float = BEAT_S
-) -> list[ControllerRouterHandler]:
-    """All client routes. first_s, beat_s: see above."""
-    served = Served(pipeline, callers, clock, first_s, beat_s)
-    handlers = [_handler(codec, served) for codec in PROTOCOLS.values()]
-    return [*handlers, _models(served), _model(served)]
-
-
-def _handler(codec: Codec, served: Served) -> Any:
     @asgi(codec.PATH, name=codec.NAME, opt={"protocol": codec.NAME}, copy_scope=False)
     async def answer(scope: HTTPScope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
@@ -193,45 +168,3 @@ async def _streamed(visit: Visit, codec: Codec, writer: Writer, served: Served, 
                 raise
             last = writer.failed(problem(error))
         await outgoing.end(last)
-
-
-# ---- models ---------------------------------------------------------------------------------------------------------
-
-
-def _listed(served: Served) -> list[openai_wire.Model]:
-    """Every name that can be asked for. context_length: the effective window; None until the model was loaded once."""
-    rooms = served.pipeline.rooms
-    infos = rooms.pool.infos()
-    created = int(served.clock.now().timestamp())
-    aliases = [openai_wire.Model(name, created, "nearloop", infos[0].context_tokens) for name in (AUTO, LOCAL)]
-    local = [openai_wire.Model(info.name, created, "nearloop", info.context_tokens) for info in infos]
-    others = [openai_wire.Model(each.name, created, each.provider, None) for each in (*rooms.near, *rooms.cloud)]
-    aliases += [openai_wire.Model(name, created, "nearloop", None) for name in rooms.book.names()]
-    if rooms.cloud:
-        aliases.append(openai_wire.Model(CLOUD, created, "nearloop", None))
-    if rooms.observer.parts.vectors.installed():
-        decisions = openai_wire.Model(questions.MODEL, created, "nearloop", None, output_modalities=("decisions",))
-        others.append(decisions)
-    return aliases + local + others
-
-
-def _models(served: Served) -> Any:
-    @get("/v1/models", name="models")
-    async def models(request: HttpRequest[Any, Any, Any]) -> openai_wire.ModelList:
-        served.callers.identify(bearer(request.headers))
-        return openai_wire.ModelList(_listed(served))
-
-    return models
-
-
-def _model(served: Served) -> Any:
-    @get("/v1/models/{name:path}", name="model")
-    async def model(request: HttpRequest[Any, Any, Any], name: str) -> openai_wire.Model:
-        served.callers.identify(bearer(request.headers))
-        wanted = name.lstrip("/")
-        for entry in _listed(served):
-            if entry.id == wanted:
-                return entry
-        raise UnknownModel("no model has this name: GET /v1/models lists them")
-
-    return model

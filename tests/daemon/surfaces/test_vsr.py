@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.protocols.vsr import MATCHED, _plain
+from daemon.surfaces.vsr import MATCHED, _plain
 
 
 def test_names_of_the_debug_set() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from daemon.protocols.hang_up import HungUp, Watch
+from daemon.surfaces.hang_up import HungUp, Watch
 from providers.contract import BadAnswer
 
 NEVER_S = 60.0

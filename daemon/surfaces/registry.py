@@ -1,0 +1,13 @@
+"""What client protocols have besides the address that a codec answers at: model lists, counts, stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from litestar.types import ControllerRouterHandler
+
+from daemon.surfaces import openai_models
+from daemon.surfaces.served import Served
+
+SURFACES: Final[tuple[Callable[[Served], list[ControllerRouterHandler]], ...]] = (openai_models.routes,)
