@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from edge_models.training.heads import HEADS
@@ -17,6 +18,13 @@ def test_all_labels_are_those_of_the_heads() -> None:
             assert row.text.strip()
             assert all(label in LABELS[head] for head, label in row.labels.items())
             assert all(0 <= start < end <= len(row.text) for _, start, end in row.spans or ())
+
+
+def test_no_slot_is_left_open() -> None:
+    """Every slot that a template names is filled: a brace in a text would be learnt as a sign of its label."""
+    for maker in WRITTEN:
+        for row in maker(Random(4), Borrowed(("A passage by somebody.",), ("book a table",))):
+            assert not re.search(r"\{[A-Za-z]+\}", row.text), row.text
 
 
 def test_an_attack_stands_where_it_is_said_to() -> None:
