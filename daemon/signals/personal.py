@@ -14,11 +14,13 @@ from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from daemon.signals.pii import Pii
+from daemon.signals.public_names import everybody_knows
 from providers.texts import Field
 
 HEAD: Final = "pii"
 _LABELS: Final = {"ADDRESS": "STREET_ADDRESS"}
 """The head's word to upstream's."""
+_ORGANIZATION: Final = "ORGANIZATION"
 _VOTED: Final = "messages["
 """Votes are asked for on what people and tools wrote; schemas and names of tools hold no prose."""
 
@@ -73,7 +75,7 @@ class PersonalData:
             scanned += len(field.text)
             whole = whole and reading.whole
             for hit in reading.found.get(HEAD, ()):
-                if hit.score < head.threshold or _touches(field, hit, taken):
+                if hit.score < head.threshold or _touches(field, hit, taken) or _is_public(field, hit):
                     continue
                 label = _LABELS.get(hit.label, hit.label)
                 spans.setdefault(label, []).append(Span(field.path, hit.start, hit.end, label, field.fixed))
@@ -101,6 +103,10 @@ class PersonalData:
 
 def _has_prose(field: Field) -> bool:
     return field.path.startswith(_VOTED) and not field.fixed and sum(map(str.isalpha, field.text[:200])) >= 3
+
+
+def _is_public(field: Field, hit: Found) -> bool:
+    return hit.label == _ORGANIZATION and everybody_knows(field.text[hit.start : hit.end])
 
 
 def _touches(field: Field, hit: Found, taken: set[tuple[str, int]]) -> bool:

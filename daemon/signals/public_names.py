@@ -1,0 +1,37 @@
+"""Organisations and products that everybody names: a vote on one of them tells nothing about who wrote the text."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_NAMES: Final = """
+adobe airbnb alibaba alphabet amazon amd android anthropic apache apple asus atlassian aws azure baidu bbc bing
+bitbucket bluetooth boeing bosch canonical chrome cisco claude cloudflare cnn cohere copilot cuda dell deepmind
+debian docker dropbox ebay elastic elasticsearch eu excel facebook fedora figma firefox ford gcp gemini github
+gitlab gmail gnu google hashicorp hp huawei hugging ibm ieee ietf instagram intel ios iphone iso jetbrains jira
+jupyter kafka kubernetes lenovo linkedin linux llama macos mastercard mcdonalds microsoft mistral mongodb mozilla
+mysql nasa netflix nginx nike nintendo nokia npm nvidia ollama openai openvino oracle outlook owasp paypal
+perplexity pinterest postgres postgresql powerpoint pypi pytorch qualcomm raspberry reddit redis safari salesforce
+samsung sap shopify siemens skype slack snapchat sony spacex spotify starbucks stripe tensorflow tesla tiktok
+toyota twitch twitter uber ubuntu uk unesco unicef usa vercel vmware volkswagen w3c walmart wechat whatsapp
+wikipedia windows wordpress xbox xerox yahoo youtube zoom
+"""
+_BESIDE: Final = """
+cloud services search maps drive docs sheets teams office studio code store play web inc corp ltd company foundation
+face pi red hat stack overflow word us who un meta spark steam python rust arm visa
+"""
+"""Words that stand beside a famous name, or mean something else as well, and make none alone."""
+_KNOWN: Final = frozenset(_NAMES.split())
+_CARRIERS: Final = frozenset(_BESIDE.split())
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def everybody_knows(name: str) -> bool:
+    """Whether all words of an organisation's name belong to names of world-wide use, and one of them is such a name."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    return (
+        bool(words)
+        and all(word in _KNOWN or word in _CARRIERS for word in words)
+        and any(map(_KNOWN.__contains__, words))
+    )
