@@ -32,10 +32,15 @@ class Window(Struct, frozen=True):
 
 
 class Calibration(Struct, frozen=True):
-    """From logits to probabilities: softmax, or sigmoid of independent labels, of `logits / temperature + bias`."""
+    """From logits to probabilities: softmax, or sigmoid of independent labels, of `logits / temperature + bias`.
+
+    crowd: of a head with two labels that looks for one bad window: the log-odds of a text's worst window fall by so much
+    times the natural log of how many windows the text has, because among many one is high by chance.
+    """
 
     temperature: Annotated[float, Meta(gt=0)] = 1.0
     bias: tuple[float, ...] = ()
+    crowd: Annotated[float, Meta(ge=0)] = 0.0
 
 
 class Head(Struct, frozen=True):

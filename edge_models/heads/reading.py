@@ -14,10 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_bytes
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from edge_models.classifiers.base import Span
 from edge_models.classifiers.sequence import sigmoid, softmax
@@ -154,8 +155,25 @@ def probabilities(head: Head, logits: Floats) -> Floats:
 
 def _pooled(head: Head, logits: list[Floats]) -> Scores:
     windows = probabilities(head, np.stack(logits))
-    row = windows.max(axis=0) if head.pool == "max" else windows.mean(axis=0)
-    return tuple(zip(head.labels, map(float, row), strict=True))
+    return tuple(zip(head.labels, map(float, pooled(head, windows)), strict=True))
+
+
+def pooled(head: Head, windows: Floats) -> Floats:
+    """What a text's windows come to. windows: (windows, labels), probabilities. Returns (labels,)."""
+    if head.pool == "mean":
+        average: Floats = windows.mean(axis=0)
+        return average
+    worst: Floats = windows.max(axis=0)
+    if len(head.labels) == 2 and not head.multi_label:
+        worst[1] = crowded(worst[1], len(windows), head.calibration.crowd)
+        worst[0] = 1 - worst[1]
+    return worst
+
+
+def crowded(chance: NDArray[Any], windows: NDArray[Any] | int, crowd: float) -> NDArray[np.float64]:
+    """The probability for a text, from that of the worst of its windows. See `Calibration.crowd`."""
+    kept = np.clip(np.asarray(chance, np.float64), 1e-7, 1 - 1e-7)
+    return np.asarray(1 / (1 + (1 - kept) / kept * np.power(windows, crowd)), np.float64)
 
 
 def _spans(head: Head, text: str, seen: list[tuple[TokenWindow, dict[str, Floats]]]) -> tuple[Span, ...]:

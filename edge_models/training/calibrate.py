@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_models.heads.manifest import Calibration
+from edge_models.heads.reading import crowded
 
 Array = NDArray[np.float64]
 _STEPS: Final = 400
 _RATE: Final = 0.05
+CROWDS: Final = tuple(step / 20 for step in range(31))
 _PULL: Final = 1e-3
 """How strongly a bias is drawn to 0: a label with a handful of rows gets none to speak of."""
 
@@ -38,6 +40,18 @@ def fitted(logits: Array, targets: Array, weights: Array | None = None) -> Calib
         values -= _RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
     biases = values[1:] - values[1:].mean()
     return Calibration(round(float(np.exp(-values[0])), 6), tuple(round(float(bias), 6) for bias in biases))
+
+
+def crowd(worst: Array, windows: Array, truth: Array, weights: Array) -> float:
+    """By how much a text's log-odds fall with the log of its windows (`edge_models.heads.manifest.Calibration`): the value
+    with the least cross-entropy. worst: the probability of each text's worst window. windows: how many it has.
+    """
+
+    def loss(pull: float) -> float:
+        chance = crowded(worst, windows, pull)
+        return float((weights * -(truth * np.log(chance) + (1 - truth) * np.log(1 - chance))).sum())
+
+    return min((float(pull) for pull in CROWDS), key=loss)
 
 
 def _softmax(logits: Array) -> Array:

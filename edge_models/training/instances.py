@@ -41,12 +41,14 @@ def tokenizer(path: Path) -> Tokenizer:
     return Tokenizer(path, WINDOW_TOKENS, WINDOW_TOKENS - 2 - STRIDE_TOKENS)
 
 
-def instances(rows: Iterable[Row], tokens: Tokenizer, heads: Sequence[Head]) -> Iterator[Instance]:
-    """All windows of all rows. Raises Unavailable for a label that a head doesn't have."""
+def instances(
+    rows: Iterable[Row], tokens: Tokenizer, heads: Sequence[Head], most: int | None = MOST_WINDOWS
+) -> Iterator[Instance]:
+    """The windows of all rows, of each at most so many. Raises Unavailable for a label that a head doesn't have."""
     sequence = [head for head in heads if head.task == "sequence"]
     token = next((head for head in heads if head.task == "token"), None)
     for row in rows:
-        for number, window in enumerate(tokens.windows(row.text)[:MOST_WINDOWS]):
+        for number, window in enumerate(tokens.windows(row.text)[:most]):
             targets = {}
             for head in sequence:
                 if head.name in row.labels and (number == 0 or head.pool == "max" or head.name in _WHOLE):

@@ -18,12 +18,12 @@ from edge_models import openvino_gate
 from edge_models.engines.base import Unavailable
 from edge_models.heads.manifest import FILE, VERSION, Base, Manifest, Window
 from edge_models.heads.manifest import Head as HeadSpec
-from edge_models.heads.reading import probabilities
+from edge_models.heads.reading import crowded, probabilities
 from edge_models.runtimes.base import Placement
 from edge_models.runtimes.registry import load_runtime
 from edge_models.tokenizer import Tokenizer
 from edge_models.training.artefact import MODEL, quantized
-from edge_models.training.calibrate import fitted, reliability
+from edge_models.training.calibrate import balanced, crowd, fitted, reliability
 from edge_models.training.graph import signal_graph
 from edge_models.training.heads import Head
 from edge_models.training.instances import STRIDE_TOKENS, UNKNOWN, WINDOW_TOKENS, instances, tokenizer
@@ -127,11 +127,12 @@ def plain_tokenizer(path: Path) -> None:
 
 
 class _Held(Struct, frozen=True):
-    """What a head gave for the windows that it is labelled for."""
+    """What a head gave for the windows that it is labelled for. texts: the number of the row that each is from."""
 
     logits: Array
     targets: Array
     sources: list[str]
+    texts: NDArray[np.int64]
 
 
 def feeds_of_rows(fit: Sequence[Row], tokens: Tokenizer, seed: int) -> list[dict[str, Any]]:
@@ -150,29 +151,33 @@ def _read(
 ) -> dict[str, _Held]:
     """For each head its logits and targets, window by window; for a token head word by word."""
     runtime = load_runtime("openvino").load(graph, Placement(threads=1))
-    found: dict[str, tuple[list[Any], list[Any], list[str]]] = {head.name: ([], [], []) for head in heads}
+    found: dict[str, tuple[list[Any], list[Any], list[str], list[int]]] = {
+        head.name: ([], [], [], []) for head in heads
+    }
     specs = {head.name: head for head in manifest.heads}
     token = next((head for head in heads if head.task == "token"), None)
-    for row in held:
-        for instance in instances((row,), tokens, heads):
+    for number, row in enumerate(held):
+        for instance in instances((row,), tokens, heads, most=None):
             ids = instance.ids[np.newaxis]
             feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
             values = runtime.run_all(feeds)
             for name, target in instance.targets.items():
-                logits, targets, sources = found[name]
+                logits, targets, sources, texts = found[name]
                 logits.append(values[specs[name].output][0])
                 targets.append(target)
                 sources.append(row.source)
+                texts.append(number)
             if token and instance.tokens is not None:
-                logits, targets, sources = found[token.name]
+                logits, targets, sources, texts = found[token.name]
                 known = instance.tokens != UNKNOWN
+                texts.extend([number] * int(known.sum()))
                 logits.extend(values[specs[token.name].output][0][known])
                 targets.extend(np.eye(len(token.labels), dtype=np.float32)[instance.tokens[known]])
                 sources.extend([row.source] * int(known.sum()))
     runtime.close()
     return {
-        name: _Held(np.array(logits, np.float64), np.array(targets, np.float64), sources)
-        for name, (logits, targets, sources) in found.items()
+        name: _Held(np.array(logits, np.float64), np.array(targets, np.float64), sources, np.array(texts, np.int64))
+        for name, (logits, targets, sources, texts) in found.items()
     }
 
 
@@ -187,7 +192,8 @@ def _finish(head: Head, spec: HeadSpec, ours: _Held, theirs: _Held) -> tuple[Hea
     if len(head.labels) == 2:
         value = estimate(auroc, (truths[:, 1] > 0.5).astype(np.float64), odd[:, 1])
         stated, came = odd[:, 1], truths[:, 1]
-        thresholds = _binary_thresholds(head, ours, chances[:, 1])
+        scale = structs.replace(scale, crowd=_crowd(head, ours, chances[:, 1]))
+        thresholds = _binary_thresholds(head, ours, chances[:, 1], scale.crowd)
     else:
         truth, guess = truths.argmax(axis=1), odd.argmax(axis=1)
         told = _told(head, truth, guess)
@@ -228,12 +234,42 @@ def _told(head: Head, truth: NDArray[Any], guess: NDArray[Any]) -> NDArray[np.bo
     return (truth > 0) | (guess > 0) if head.task == "token" else np.ones(len(truth), bool)
 
 
-def _binary_thresholds(head: Head, held: _Held, scores: Array) -> dict[str, float]:
-    """By the share of harmless windows that pass, each source of texts counting alike.
+class _Texts(Struct, frozen=True):
+    """Held-out texts of a head with two labels. chance: of the second, as it is read off their windows. windows: how many.
+    bad: whether any of them is. sources: whose texts.
+    """
+
+    chance: Array
+    windows: Array
+    bad: Array
+    sources: list[str]
+
+
+def _texts(head: Head, held: _Held, scores: Array) -> _Texts:
+    numbers, first, windows = np.unique(held.texts, return_index=True, return_counts=True)
+    parts = [held.texts == number for number in numbers]
+    chance = [scores[part].max() if head.pool == "max" else scores[part].mean() for part in parts]
+    bad = [float((held.targets[part, 1] > 0.5).any()) for part in parts]
+    return _Texts(np.array(chance), windows.astype(np.float64), np.array(bad), [held.sources[at] for at in first])
+
+
+def _crowd(head: Head, held: _Held, scores: Array) -> float:
+    """Fitted on every second text; 0 for a head that takes the mean."""
+    if head.pool != "max":
+        return 0.0
+    texts = _texts(head, held, scores)
+    even = slice(None, None, 2)
+    return crowd(texts.chance[even], texts.windows[even], texts.bad[even], balanced(texts.sources[even]))
+
+
+def _binary_thresholds(head: Head, held: _Held, scores: Array, pull: float) -> dict[str, float]:
+    """By the share of harmless texts that pass, each source of texts counting alike.
 
     The default is the even chance, and for a head that looks for one bad window the stricter of them if that is more.
     """
-    harmless = held.targets[:, 1] < 0.5
-    sources = [source for source, is_harmless in zip(held.sources, harmless, strict=True) if is_harmless]
-    values = {f"fpr_{share:g}": balanced_threshold(share, scores[harmless], sources) for share in (0.01, 0.05)}
+    texts = _texts(head, held, scores)
+    chance = crowded(texts.chance, texts.windows, pull)
+    harmless = texts.bad == 0
+    sources = [source for source, is_harmless in zip(texts.sources, harmless, strict=True) if is_harmless]
+    values = {f"fpr_{share:g}": balanced_threshold(share, chance[harmless], sources) for share in (0.01, 0.05)}
     return {**values, "default": max(values["fpr_0.01"], 0.5) if head.pool == "max" else 0.5}

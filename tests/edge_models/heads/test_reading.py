@@ -11,7 +11,7 @@ import pytest
 
 from edge_models.engines.base import Unavailable
 from edge_models.heads.manifest import Calibration, Head
-from edge_models.heads.reading import SignalHeads, open_heads, probabilities
+from edge_models.heads.reading import SignalHeads, crowded, open_heads, pooled, probabilities
 from tests.fakes.signal_models import tiny_heads
 
 
@@ -40,6 +40,17 @@ def test_probabilities_are_calibrated() -> None:
 
     assert probabilities(one, logits) == pytest.approx([0.5, 0.5])
     assert probabilities(many, logits) == pytest.approx([0.5, 1 / (1 + math.exp(-1))])
+
+
+def test_of_many_windows_one_is_high_by_chance() -> None:
+    """The worst of four windows counts for less than one that stands alone; two labels still add up to one."""
+    head = Head("x", "sequence", ("no", "yes"), pool="max", calibration=Calibration(crowd=0.5))
+    four = np.array([[0.9, 0.1], [0.2, 0.8], [0.7, 0.3], [0.9, 0.1]], np.float32)
+
+    assert pooled(head, four[1:2]) == pytest.approx([0.2, 0.8])
+    assert pooled(head, four) == pytest.approx([1 / 3, 2 / 3])  # odds of 4 to 1, halved by the root of four windows
+    assert crowded(np.array(0.8), 4, 0.0) == pytest.approx(0.8)
+    assert crowded(np.array(1.0), 4, 1.0) < 1 - 1e-7
 
 
 def test_a_long_text_is_read_whole_in_windows(heads: SignalHeads) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from edge_models.training.calibrate import balanced, fitted, reliability
+from edge_models.training.calibrate import balanced, crowd, fitted, reliability
 from edge_models.training.metrics import calibration_error
 
 RNG = np.random.default_rng(5)
@@ -69,3 +69,15 @@ def test_bins_of_the_curve() -> None:
 def test_large_sources_weigh_less_a_row() -> None:
     """A source counts by the root of its rows."""
     assert balanced(["a"] * 4 + ["b"]).tolist() == [0.5] * 4 + [1.0]
+
+
+def test_the_pull_of_many_windows_is_found_again() -> None:
+    """Where a text's odds fall with the root of its windows, that is what is fitted; where they don't, nothing is."""
+    windows = RNG.integers(1, 30, 6000).astype(np.float64)
+    odds = np.exp(RNG.normal(0, 2, 6000))
+    worst, drawn = odds / (1 + odds), RNG.random(6000)
+    for pull in (0.0, 0.5):
+        fair = odds / windows**pull
+        truth = (drawn < fair / (1 + fair)).astype(np.float64)
+
+        assert crowd(worst, windows, truth, np.ones(6000)) == pytest.approx(pull, abs=0.11)
