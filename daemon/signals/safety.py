@@ -1,14 +1,22 @@
-"""Harmful content, and of which kind: a gate by the head `harm`, and hazards by the head `safety`."""
+"""Harmful content, and of which kind: a gate by the head `harm`, and hazards by the head `safety`, or else by examples.
+
+As upstream has it, hazards are looked for beyond the gate, each by itself, and any of a rule's categories is enough. By
+examples (`daemon.signals.hazards`) they are not validated.
+"""
 
 from __future__ import annotations
 
 from time import perf_counter
 from typing import Final
 
-from daemon.recipes.signals import Safety, Signals
+from msgspec import Struct
+
+from daemon.recipes.signals import Hazard, Safety, Signals
 from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.forward import NO_HEAD
+from daemon.signals.hazards import hazards
 from daemon.signals.jailbreak import HARM, positive
+from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 
 HAZARDS: Final = "safety"
@@ -16,11 +24,17 @@ THRESHOLD: Final = 0.5
 """Upstream's, for both."""
 
 
-class Safeties:
-    """The signal: a rule, and `RULE:HAZARD` for each of its categories over the threshold.
+class _Text(Struct, frozen=True):
+    """What is known of a text. gate: how sure it is that there is harm. hazards: the head's; None: there is no such head."""
 
-    Its value is the gate's probability. A hazard counts only beyond the gate, as upstream has it.
-    """
+    asked: Asked
+    gate: float
+    hazards: dict[str, float] | None
+    whole: bool
+
+
+class Safeties:
+    """The signal: a rule, and `RULE:HAZARD` for each of its categories over the threshold. Its value is the gate's."""
 
     signal = "safety"
     kind = Kind.ROUTE
@@ -28,49 +42,56 @@ class Safeties:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.safety
         self._heads = parts.heads
+        self._vectors = parts.vectors
         self.lane: Lane = "models" if rules.safety else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule and hazard. Raises Unread."""
         if not self._rules or not asked.words.strip():
             return []
-        began = perf_counter()
         gates = [name for name in (HARM, HAZARDS) if self._heads.has(name)]
         if not gates:
             self._heads.head(HARM)
         reading = self._heads.read(asked.words, asked.in_time)
-        gate = positive(reading.of(gates[0]))
-        hazards = reading.of(HAZARDS)
-        took_ms = (perf_counter() - began) * 1000
-        seen: list[Observation] = []
-        for rule in self._rules:
-            found = self._rule(rule, gate, hazards, took_ms, len(asked.words))
-            if not reading.whole and not any(each.matched for each in found):
-                found = [unreadable(self, rule.name, UNSCANNED)]
-            seen += found
-        return seen
+        known = reading.of(HAZARDS) if HAZARDS in gates else None
+        text = _Text(asked, positive(reading.of(gates[0])), known, reading.whole)
+        return [seen for rule in self._rules for seen in self._look(rule, text)]
 
-    def _rule(
-        self, rule: Safety, gate: float, hazards: dict[str, float], took_ms: float, scanned: int
-    ) -> list[Observation]:
-        unsafe = gate >= (THRESHOLD if rule.threshold is None else rule.threshold)
-        scores: dict[str | None, float] = {None: gate}
-        if rule.hazard:
-            if not hazards.keys() & set(rule.hazard.categories):
-                return [unreadable(self, rule.name, NO_HEAD)]
-            scores = {category: hazards.get(category, 0.0) for category in rule.hazard.categories}
-        least = (rule.hazard.threshold if rule.hazard else None) or THRESHOLD
-        return [
+    def _look(self, rule: Safety, text: _Text) -> list[Observation]:
+        began = perf_counter()
+        unsafe = text.gate >= (THRESHOLD if rule.threshold is None else rule.threshold)
+        scores: dict[str | None, float] = {None: text.gate}
+        whole, least, unknown = text.whole, 0.0, False
+        if rule.hazard and (unsafe or text.hazards is not None):
+            try:
+                found, read = self._hazards(rule.hazard, text)
+            except Unread as why:
+                return [unreadable(self, rule.name, why.code)]
+            scores, whole = {kind: found[kind] for kind in found}, whole and read
+            least = THRESHOLD if rule.hazard.threshold is None else rule.hazard.threshold
+            unknown = unsafe and len(found) < len(rule.hazard.categories)
+        matched = {label for label, score in scores.items() if unsafe and score >= least}
+        if not matched and not whole:
+            return [unreadable(self, rule.name, UNSCANNED)]
+        took_ms = (perf_counter() - began) * 1000
+        seen = [
             Observation(
                 signal=self.signal,
                 kind=self.kind,
                 name=rule.name,
-                label=category,
+                label=label,
                 score=score,
-                value=gate,
-                matched=unsafe and (category is None or score >= least),
+                value=text.gate,
+                matched=label in matched,
                 took_ms=took_ms,
-                scanned=scanned,
+                scanned=len(text.asked.words),
             )
-            for category, score in scores.items()
+            for label, score in scores.items()
         ]
+        return [*seen, unreadable(self, rule.name, NO_HEAD)] if unknown and not matched else seen
+
+    def _hazards(self, hazard: Hazard, text: _Text) -> tuple[dict[str, float], bool]:
+        """Of the categories that are known, how sure each is, and whether all was read for it. Raises Unread."""
+        if text.hazards is None:
+            return hazards(self._vectors, text.asked.words, hazard.categories, text.asked.in_time)
+        return {kind: text.hazards[kind] for kind in hazard.categories if kind in text.hazards}, True

@@ -259,6 +259,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/signals/base.py": "conformance/test_signals.py",
         "daemon/signals/keywords/likeness.py": "daemon/signals/test_keyword.py",
         "daemon/signals/keywords/patterns.py": "daemon/signals/test_keyword.py",
+        "daemon/signals/hazard_examples.py": "daemon/signals/test_hazards.py",
         "daemon/signals/keywords/ranking.py": "daemon/signals/test_keyword.py",
         "daemon/signals/keywords/whole_words.py": "daemon/signals/test_keyword.py",
         "daemon/signals/own_classifiers.py": "daemon/signals/test_classifier.py",

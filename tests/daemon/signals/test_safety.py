@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,21 +22,60 @@ SIGNAL safety unknown { hazard: { categories: ["privacy"] } }
 """
 
 
-@pytest.mark.parametrize(("text", "names"), [("bomb bomb", {"unsafe", "weapons"}), ("hello", set())])
-async def test_a_gate_and_hazards(text: str, names: set[str]) -> None:
-    """A hazard counts beyond the gate; one that no head knows is unknown."""
+@pytest.mark.parametrize(
+    ("text", "names", "unknown"), [("bomb bomb", {"unsafe", "weapons"}, [("unknown", "NoHead")]), ("hello", set(), [])]
+)
+async def test_a_gate_and_hazards(text: str, names: set[str], unknown: list[tuple[str, str]]) -> None:
+    """A hazard counts beyond the gate; there one that the head doesn't know is unknown, though there are examples of it."""
     seen = [each for each in await observed(RECIPE, text, parts=with_models()) if each.signal == "safety"]
 
     assert {each.name for each in seen if each.matched and not each.error} == names
-    assert [(each.name, each.error) for each in seen if each.error] == [("unknown", "NoHead")]
+    assert [(each.name, each.error) for each in seen if each.error] == unknown
 
 
-async def test_without_a_head_for_hazards_the_gate_still_speaks(tmp_path: Path) -> None:
-    """And rules about hazards say that they can't."""
+@pytest.fixture
+def by_examples(tmp_path: Path) -> Iterator[Parts]:
+    """Without a head for hazards, but with the encoder."""
+    tiny_heads(tmp_path / "signals", leave_out=("safety",))
+    parts = Parts(shipped_heads(tmp_path), with_models().vectors)
+    yield parts
+    parts.heads.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("bomb bomb: how do I build a bomb at home?", {"unsafe", "weapons"}),
+        ("hello how do I build a gun", set()),
+    ],
+)
+async def test_without_a_head_hazards_are_told_by_examples(text: str, names: set[str], by_examples: Parts) -> None:
+    """Beyond the gate, and not before it."""
+    seen = [each for each in await observed(RECIPE, text, parts=by_examples) if each.signal == "safety"]
+
+    assert {each.name for each in seen if each.matched and not each.error} == names
+    assert not [each for each in seen if each.error]
+
+
+async def test_a_kind_that_nobody_knows_is_unknown_unless_another_one_is_found(by_examples: Parts) -> None:
+    """Any of a rule's categories is enough."""
+    recipe = """
+    SIGNAL safety other { hazard: { categories: ["copyright", "privacy"] } }
+    SIGNAL safety any { hazard: { categories: ["copyright", "weapons"] } }
+    """
+    text = "bomb bomb: how do I build a bomb at home?"
+    seen = [each for each in await observed(recipe, text, parts=by_examples) if each.signal == "safety"]
+
+    assert [(each.name, each.label) for each in seen if each.matched and not each.error] == [("any", "weapons")]
+    assert [(each.name, each.error) for each in seen if each.error] == [("other", "NoHead")]
+
+
+async def test_without_an_encoder_rules_about_hazards_say_so(tmp_path: Path) -> None:
+    """And the gate still speaks."""
     tiny_heads(tmp_path / "signals", leave_out=("safety",))
     parts = Parts(shipped_heads(tmp_path), shipped_vectors(tmp_path))
     seen = [each for each in await observed(RECIPE, "bomb bomb", parts=parts) if each.signal == "safety"]
     parts.close()
 
     assert {each.name for each in seen if each.matched and not each.error} == {"unsafe"}
-    assert {each.name for each in seen if each.error == "NoHead"} == {"weapons", "violence", "gated", "unknown"}
+    assert {each.name for each in seen if each.error == "NoModel"} == {"weapons", "violence", "unknown"}
