@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -39,7 +39,11 @@ class Encoder:
 
     def walk(self, text: str) -> Iterator[tuple[Window, Ids, Floats]]:
         """Each window of a text with its mask (1, tokens) and what the graph gives for it, (1, …). Raises Broken."""
-        for window in self.tokenizer.windows(text):
+        return self.read(self.tokenizer.windows(text))
+
+    def read(self, windows: Iterable[Window]) -> Iterator[tuple[Window, Ids, Floats]]:
+        """The same for windows that are cut already. Raises Broken."""
+        for window in windows:
             feeds, mask = feeds_of(window.ids, window.type_ids, self.runtime)
             values = self.runtime.run(feeds, self._output)
             if not np.isfinite(values).all():

@@ -34,7 +34,7 @@ from edge_models.encoder_ipc import (
     frame,
     matrix_of,
 )
-from edge_models.engines.base import Broken, EngineError, NotInstalled, Unavailable
+from edge_models.engines.base import Broken, EngineError, NotInstalled, TextTooLong, Unavailable
 from edge_models.ipc import PROTOCOL, Failed, Hello
 from edge_models.pipes import bodies
 from edge_models.pooling import Floats
@@ -132,7 +132,7 @@ class _Running:
 
 
 class EncoderProcess:
-    """One encoder, opened when it is made: all three contracts of `edge_models.classifiers.base`.
+    """One encoder, opened when it is made: all contracts of `edge_models.classifiers.base`.
 
     Asking for what its task isn't raises Unavailable.
     """
@@ -168,11 +168,15 @@ class EncoderProcess:
 
     def predict(self, texts: tuple[str, ...]) -> Floats:
         self._check("text-classification")
-        return self._matrix(texts)
+        return self._matrix(len(texts), self._ask(texts))
 
     def embed(self, texts: tuple[str, ...]) -> Floats:
         self._check("feature-extraction")
-        return self._matrix(texts)
+        return self._matrix(len(texts), self._ask(texts))
+
+    def judge(self, pairs: tuple[tuple[str, str], ...]) -> Floats:
+        self._check("entailment")
+        return self._matrix(len(pairs), self._ask((), pairs))
 
     def spans(self, texts: tuple[str, ...]) -> tuple[tuple[Span, ...], ...]:
         self._check("token-classification")
@@ -189,16 +193,15 @@ class EncoderProcess:
         if self._ref.task != task:
             raise Unavailable(f"this encoder does {self._ref.task}: open another one for {task}")
 
-    def _matrix(self, texts: tuple[str, ...]) -> Floats:
-        answer = self._ask(texts)
+    def _matrix(self, count: int, answer: EncoderEvent) -> Floats:
         try:
             if isinstance(answer, Rows):
-                return matrix_of(answer, len(texts), self.about.width)
+                return matrix_of(answer, count, self.about.width)
         except ValueError:
             pass
         raise self._lost("broke the protocol")
 
-    def _ask(self, texts: tuple[str, ...]) -> EncoderEvent:
+    def _ask(self, texts: tuple[str, ...], pairs: tuple[tuple[str, str], ...] = ()) -> EncoderEvent:
         with self._turn:
             if self._worker and self._worker.process.poll() is not None:
                 self._end()  # it died while it had nothing to do
@@ -207,12 +210,12 @@ class EncoderProcess:
             assert self._worker
             self._last_id += 1
             try:
-                self._worker.say(Ask(self._last_id, texts, self._call_timeout_s))
+                self._worker.say(Ask(self._last_id, texts, self._call_timeout_s, pairs))
             except ValueError as error:
                 raise Broken("the texts are larger than a worker takes: ask for fewer at once") from error
             answer = self._worker.hear(self._call_timeout_s)
             if isinstance(answer, Failed) and answer.id == self._last_id:
-                raise Broken(answer.message)
+                raise (TextTooLong if answer.kind == TextTooLong.__name__ else Broken)(answer.message)
             if isinstance(answer, Rows | Spans) and answer.id == self._last_id:
                 return answer
             if isinstance(answer, Failed) and answer.id is None:  # its last words

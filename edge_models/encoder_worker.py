@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Final
 
+from edge_models.classifiers.entailment import EntailmentHead
 from edge_models.classifiers.opening import Opened as Encoder
 from edge_models.classifiers.opening import open_encoder
 from edge_models.classifiers.sequence import SequenceClassifier
@@ -49,12 +50,14 @@ EXIT_LATE: Final = 1
 
 
 def look(encoder: Encoder, ask: Ask) -> EncoderEvent:
-    """Answer one Ask. Raises Broken."""
+    """Answer one Ask. Raises Broken, TextTooLong."""
     match encoder:
         case TokenHead():
             return Spans(ask.id, encoder.spans(ask.texts))
         case SequenceClassifier():
             return rows_of(ask.id, encoder.predict(ask.texts))
+        case EntailmentHead():
+            return rows_of(ask.id, encoder.judge(ask.pairs))
         case _:
             return rows_of(ask.id, encoder.embed(ask.texts))
 

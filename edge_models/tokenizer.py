@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
-from edge_models.engines.base import Broken, NotInstalled, Unavailable
+from edge_models.engines.base import Broken, NotInstalled, TextTooLong, Unavailable
 from edge_models.plain_files import read_plain
 from edge_models.pooling import Ids
 
@@ -66,12 +66,7 @@ class Tokenizer:
 
         Raises Broken if the library gives up, as it does where a regular expression of tokenizer.json goes round in circles.
         """
-        try:
-            first = self._tokenizer.encode(_LONE.sub("\ufffd", text))
-        except BaseException as error:  # a panic of the library's is no Exception
-            if isinstance(error, KeyboardInterrupt | SystemExit):
-                raise
-            raise Broken("the tokenizer fails on a text: its tokenizer.json may be damaged, fetch it again") from None
+        first = _encoded(self._tokenizer, text)
         encodings = [first, *first.overflowing]
         before, after = self._overlap - self._overlap // 2, self._overlap // 2
         last = len(encodings) - 1
@@ -80,6 +75,48 @@ class Tokenizer:
             for place, encoding in enumerate(encodings)
             if encoding.ids
         ]
+
+
+class PairTokenizer:
+    """One tokenizer.json, for encoders that read two texts at once; window_tokens: as in Tokenizer.
+
+    Its own template says how the two are joined and numbered (token_type_ids). Of the first text, there are as many windows
+    as it takes; the second stands whole in each of them.
+    """
+
+    def __init__(self, path: Path, window_tokens: int) -> None:
+        """Raises NotInstalled, or Unavailable if the file is none, or knows no pairs."""
+        self._tokenizer = _open(path)
+        special_tokens = int(self._tokenizer.num_special_tokens_to_add(is_pair=True))
+        if special_tokens <= int(self._tokenizer.num_special_tokens_to_add(is_pair=False)):
+            raise Unavailable("the encoder's tokenizer.json doesn't say how two texts are parted: take another model")
+        self.most_second_tokens = (window_tokens - special_tokens) // 2
+        self._tokenizer.no_padding()
+        if self.most_second_tokens < 1:
+            raise Unavailable("the encoder's window holds no two texts: its config.json is damaged")
+        overlap = self.most_second_tokens // OVERLAP_SHARE
+        self._tokenizer.enable_truncation(max_length=window_tokens, stride=overlap, strategy="only_first")
+
+    def windows(self, first: str, second: str) -> list[Window]:
+        """Raises TextTooLong if the second text takes more than half of the window, Broken as Tokenizer does."""
+        alone = _encoded(self._tokenizer, second, special=False)
+        if len(alone.ids) > self.most_second_tokens:
+            raise TextTooLong(
+                f"the text has more than the {self.most_second_tokens} tokens that the model can hold against another one"
+            )
+        whole = _encoded(self._tokenizer, first, second)
+        return [_window(encoding, 0, 0) for encoding in (whole, *whole.overflowing)]
+
+
+def _encoded(library: Any, text: str, pair: str | None = None, *, special: bool = True) -> Any:
+    """The library's encoding, cut as it was told. special: with special tokens. Raises Broken."""
+    try:
+        plain = [_LONE.sub("\ufffd", each) for each in (text, pair) if each is not None]
+        return library.encode(*plain, add_special_tokens=special)
+    except BaseException as error:  # a panic of the library's is no Exception
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            raise
+        raise Broken("the tokenizer fails on a text: its tokenizer.json may be damaged, fetch it again") from None
 
 
 def _window(encoding: Any, before: int, after: int) -> Window:

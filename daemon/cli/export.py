@@ -9,8 +9,8 @@ import click
 
 from daemon.errors import BadRequest, NearloopError
 
-_TASKS = ("text-classification", "token-classification", "feature-extraction", "text-generation")
-_CALIBRATED = ("text-classification", "token-classification")
+_TASKS = ("text-classification", "token-classification", "entailment", "feature-extraction", "text-generation")
+_CALIBRATED = ("text-classification", "token-classification", "entailment")
 
 
 @click.command()
@@ -20,11 +20,13 @@ _CALIBRATED = ("text-classification", "token-classification")
 @click.option(
     "--activations",
     type=click.Choice(["int8", "float"]),
-    help="int8 is the fastest and needs int8 weights; the default for the two classifications. Else float.",
+    help="int8 is the fastest and needs int8 weights; the default for classification and entailment. Else float.",
 )
 @click.option("--to", "target", type=click.Path(path_type=Path), help="The new directory; HF_DIR-WEIGHTS if left out.")
 @click.option(
-    "--data", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Texts of yours, one a line."
+    "--data",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Texts of yours, one a line; a tabulator parts pairs.",
 )
 @click.option("--floor", type=float, help="What the task's measure has to reach; see docs/export.md for the defaults.")
 def export(
@@ -45,7 +47,7 @@ def export(
     from edge_models.training.export import Refused
     from edge_models.training.export import export as make
     from edge_models.training.report import table
-    from edge_models.training.samples import SAMPLES, read_texts
+    from edge_models.training.samples import PAIRS, SAMPLES, read_pairs, read_texts
 
     activations = activations or ("int8" if task in _CALIBRATED and weights == "int8" else "float")
     if activations == "int8" and (weights != "int8" or task == "text-generation"):
@@ -56,9 +58,16 @@ def export(
     source = directory.resolve()
     place = target.absolute() if target else source.with_name(f"{source.name}-{weights}")
     try:
-        texts = read_texts(data.read_text(encoding="utf-8")) if data else SAMPLES
+        if task == "entailment":
+            texts: tuple[str | tuple[str, str], ...] = read_pairs(data.read_text(encoding="utf-8")) if data else PAIRS
+        else:
+            texts = read_texts(data.read_text(encoding="utf-8")) if data else SAMPLES
     except UnicodeDecodeError as error:
         raise BadRequest(f"{data} is no UTF-8 text: give one text a line") from error
+    except ValueError as error:
+        raise BadRequest(
+            f"{data} has a line that is no pair: give premise and hypothesis, a tabulator between them"
+        ) from error
     try:
         report = make(source, place, recipe, texts, floor, lambda stage: click.echo(f"{stage} …", err=True))
     except Refused as error:
@@ -70,3 +79,5 @@ def export(
     click.echo(f"\nIt is in {place}")
     if task == "text-generation":
         click.echo(f'To use it, put this into settings.toml:\n\n[models.{place.name}]\npath = "{place.as_posix()}"')
+    if task == "entailment":
+        click.echo(f'To use it, put this into settings.toml:\n\n[signals]\nentailment = "{place.as_posix()}"')

@@ -13,9 +13,9 @@ from msgspec import Struct
 from edge_models.pooling import Floats
 from edge_models.runtimes.base import Placement
 
-Task = Literal["text-classification", "token-classification", "feature-extraction"]
-"""In the hub's words: what a text is, what its words are, and where it lies among others."""
-TASKS: Final[tuple[Task, ...]] = ("text-classification", "token-classification", "feature-extraction")
+Task = Literal["text-classification", "token-classification", "feature-extraction", "entailment"]
+"""What a text is, what its words are, where it lies among others, in the hub's words; in ours, what it says of another."""
+TASKS: Final[tuple[Task, ...]] = ("text-classification", "token-classification", "feature-extraction", "entailment")
 
 
 class EncoderRef(Struct, frozen=True):
@@ -72,6 +72,23 @@ class TokenClassifier(Protocol):
 
     def spans(self, texts: tuple[str, ...]) -> tuple[tuple[Span, ...], ...]:
         """For each text its spans, in order, none overlapping another."""
+        ...
+
+    def close(self) -> None:
+        """Give memory back."""
+        ...
+
+
+class Entailer(Protocol):
+    """A head that says whether a premise supports a hypothesis."""
+
+    about: Described
+
+    def judge(self, pairs: tuple[tuple[str, str], ...]) -> Floats:
+        """(pairs, 3) probabilities: entailment, neutral, contradiction. pairs: (premise, hypothesis).
+
+        Raises TextTooLong for a hypothesis that takes more than half of the window.
+        """
         ...
 
     def close(self) -> None:

@@ -9,13 +9,15 @@ from typing import Final
 from edge_models.classifiers import embedder, sequence, tokens
 from edge_models.classifiers.base import EncoderRef, Task
 from edge_models.classifiers.embedder import TextEmbedder
+from edge_models.classifiers.entailment import EntailmentHead
 from edge_models.classifiers.sequence import SequenceClassifier
 from edge_models.classifiers.tokens import TokenHead
 from edge_models.encoder import Encoder, open_encoder_body
 from edge_models.encoder_config import read_pooling
 from edge_models.engines.base import Broken, Unavailable
+from edge_models.tokenizer import PairTokenizer
 
-Opened = SequenceClassifier | TokenHead | TextEmbedder
+Opened = SequenceClassifier | TokenHead | TextEmbedder | EntailmentHead
 
 HEADS: Final[dict[Task, tuple[tuple[str, ...], Callable[[Encoder, EncoderRef], Opened]]]] = {
     "text-classification": (sequence.OUTPUTS, lambda encoder, ref: SequenceClassifier(encoder, ref.across)),
@@ -23,6 +25,12 @@ HEADS: Final[dict[Task, tuple[tuple[str, ...], Callable[[Encoder, EncoderRef], O
     "feature-extraction": (
         embedder.OUTPUTS,
         lambda encoder, ref: TextEmbedder(encoder, read_pooling(Path(ref.directory))),
+    ),
+    "entailment": (
+        sequence.OUTPUTS,
+        lambda encoder, ref: EntailmentHead(
+            encoder, PairTokenizer(Path(ref.directory) / "tokenizer.json", encoder.tokenizer.window_tokens)
+        ),
     ),
 }
 """Task to (what is wanted of the graph, what stands over it)."""
@@ -34,6 +42,9 @@ def open_encoder(ref: EncoderRef) -> Opened:
     encoder = open_encoder_body(Path(ref.directory), ref.runtime, ref.placement, outputs)
     try:
         return head(encoder, ref)
+    except Unavailable:
+        encoder.close()
+        raise
     except Broken as error:
         encoder.close()
         raise Unavailable("the encoder fails on a plain sentence: its files are damaged, fetch it again") from error

@@ -201,6 +201,10 @@ class BadSchema(EngineError):
     """The answer can't be held to this JSON schema."""
 
 
+class TextTooLong(EngineError):
+    """A text that a model has to read at once does not fit its window."""
+
+
 class ContextTooLong(EngineError):
     """The prompt does not fit the context window."""
 

@@ -13,13 +13,16 @@ from edge_models.encoder_config import read_config
 from edge_models.engines.base import Unavailable
 from edge_models.runtimes.base import feeds_of
 from edge_models.runtimes.openvino import OpenVinoRuntime
-from edge_models.tokenizer import Tokenizer
+from edge_models.tokenizer import PairTokenizer, Tokenizer
 from edge_models.training.quiet import quiet
+from edge_models.training.samples import Sample
 
 Weights = Literal["int8", "int4"]
 Activations = Literal["int8", "float"]
 
 MODEL: Final = "openvino_model.xml"
+_OPTIMUMS: Final = {"text-generation": "text-generation-with-past", "entailment": "text-classification"}
+"""What optimum-intel calls a task, where it isn't the same."""
 _GROUPS: Final = (128, 64, 32)
 """Weights that share a scale in int4, the largest that divides the model's width: NNCF's default is 128."""
 _KEPT: Final = ("modules.json", "1_Pooling/config.json", "LICENSE", "LICENSE.txt", "LICENSE.md", "NOTICE")
@@ -44,7 +47,7 @@ def convert(source: Path, target: Path, task: str) -> None:
             main_export(
                 str(source),
                 target,
-                task="text-generation-with-past" if decoder else task,
+                task=_OPTIMUMS.get(task, task),
                 framework="pt",
                 library_name="transformers",
                 local_files_only=True,
@@ -63,8 +66,8 @@ def convert(source: Path, target: Path, task: str) -> None:
             shutil.copyfile(source / name, target / name)
 
 
-def compress(directory: Path, recipe: Recipe, calibration: tuple[str, ...]) -> None:
-    """Make the graph in `directory` smaller, in place. calibration: texts for int8 activations."""
+def compress(directory: Path, recipe: Recipe, calibration: tuple[Sample, ...]) -> None:
+    """Make the graph in `directory` smaller, in place. calibration: texts, or pairs, for int8 activations."""
     openvino = openvino_gate.openvino()
     import nncf
 
@@ -96,11 +99,17 @@ def quantized(graph: Any, feeds: list[dict[str, Any]]) -> Any:
         return nncf.quantize(graph, nncf.Dataset(feeds), model_type=nncf.ModelType.TRANSFORMER, subset_size=len(feeds))
 
 
-def calibration_feeds(directory: Path, compiled: Any, texts: tuple[str, ...]) -> list[dict[str, Any]]:
+def calibration_feeds(directory: Path, compiled: Any, texts: tuple[Sample, ...]) -> list[dict[str, Any]]:
     """The texts' first windows, as the graph takes them."""
     runtime = OpenVinoRuntime(compiled, None)
-    tokenizer = Tokenizer(directory / "tokenizer.json", read_config(directory).window_tokens)
-    windows = [windows[0] for text in texts if (windows := tokenizer.windows(text))]
+    place, most_tokens = directory / "tokenizer.json", read_config(directory).window_tokens
+    if any(isinstance(text, tuple) for text in texts):
+        pairs = PairTokenizer(place, most_tokens)
+        cut = [pairs.windows(*text) for text in texts if isinstance(text, tuple)]
+    else:
+        tokenizer = Tokenizer(place, most_tokens)
+        cut = [tokenizer.windows(text) for text in texts if isinstance(text, str)]
+    windows = [each[0] for each in cut if each]
     return [feeds_of(window.ids, window.type_ids, runtime)[0] for window in windows]
 
 

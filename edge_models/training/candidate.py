@@ -12,12 +12,14 @@ import numpy as np
 from edge_models import openvino_gate
 from edge_models.classifiers.base import EncoderRef, Task
 from edge_models.classifiers.embedder import TextEmbedder
+from edge_models.classifiers.entailment import EntailmentHead
 from edge_models.classifiers.opening import open_encoder
 from edge_models.classifiers.sequence import SequenceClassifier
 from edge_models.classifiers.tokens import TokenHead
 from edge_models.engines.base import Unavailable
 from edge_models.pooling import Floats
 from edge_models.training.parity import Labels, Reading
+from edge_models.training.samples import Sample
 
 _REFUSALS: Final = (RuntimeError, IndexError, ValueError, TypeError, MemoryError)  # of pybind11
 
@@ -42,18 +44,24 @@ class EncoderCandidate:
         assert isinstance(self._head, TokenHead)
         return [tuple(word.label for word in self._head.words(text)) for text in texts]
 
-    def latency_ms(self, texts: tuple[str, ...]) -> float:
-        """Median of one text, tokenizer and pooling included."""
+    def entailments(self, pairs: tuple[tuple[str, str], ...]) -> Floats:
+        assert isinstance(self._head, EntailmentHead)
+        return self._head.judge(pairs)
+
+    def latency_ms(self, texts: tuple[Sample, ...]) -> float:
+        """Median of one text or pair, tokenizer and pooling included."""
         took = []
         for text in texts:
             began = time.perf_counter()
-            match self._head:
-                case TextEmbedder():
+            match self._head, text:
+                case TextEmbedder(), str():
                     self._head.embed((text,))
-                case SequenceClassifier():
+                case SequenceClassifier(), str():
                     self._head.predict((text,))
-                case TokenHead():
+                case TokenHead(), str():
                     self._head.spans((text,))
+                case EntailmentHead(), tuple():
+                    self._head.judge((text,))
             took.append(time.perf_counter() - began)
         return 1000 * median(took)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final, cast
 
@@ -24,6 +24,7 @@ from edge_models.training.artefact import Recipe, compress, convert
 from edge_models.training.candidate import DecoderCandidate, EncoderCandidate
 from edge_models.training.parity import FLOORS, Parity
 from edge_models.training.report import Report, Side
+from edge_models.training.samples import Sample
 
 DECODER: Final = "text-generation"
 REPORT: Final = "report.json"
@@ -57,13 +58,13 @@ def export(
     source: Path,
     target: Path,
     recipe: Recipe,
-    texts: tuple[str, ...],
+    texts: tuple[Sample, ...],
     floor: float | None,
     progress: Callable[[str], None],
 ) -> Report:
     """Make `target` from `source`.
 
-    texts: what is compared on; with int8 activations every second one is what is calibrated on instead.
+    texts: what is compared on (of entailment: pairs); with int8 activations every second one is calibrated on instead.
     floor: None: that of the task. progress: told what is being done.
     Raises NotInstalled, Unavailable, Refused.
     """
@@ -86,7 +87,7 @@ def export(
         if not report.passed:
             target.with_name(target.name + ".refused.json").write_bytes(_json(report))
             raise Refused(report)
-        digest = hashlib.sha256("\0".join(calibration).encode()).hexdigest() if calibration else None
+        digest = hashlib.sha256("\0".join(map(str, calibration)).encode()).hexdigest() if calibration else None
         base = {path.name: _sha256(path) for path in weights}
         provenance = Provenance(base, recipe, digest, stack.versions(), report.parity, licence(source))
         (partial / PROVENANCE).write_bytes(_json(provenance))
@@ -112,7 +113,7 @@ def check_source(source: Path) -> list[Path]:
 
 
 def compare(
-    source: Path, artefact: Path, recipe: Recipe, texts: tuple[str, ...], floor: float | None, size_bytes: int
+    source: Path, artefact: Path, recipe: Recipe, texts: tuple[Sample, ...], floor: float | None, size_bytes: int
 ) -> Report:
     """Hold an artefact to its original. size_bytes: of the original's weights. Raises Unavailable."""
     from edge_models.training.reference import Reference
@@ -120,22 +121,26 @@ def compare(
     reference = Reference(source, recipe.task)
     if recipe.task == DECODER:
         decoder = DecoderCandidate(artefact)
-        fitting = tuple(text for text in texts if 1 < reference.length(text) <= _DECODER_TOKENS)
+        fitting = _singles(text for text in texts if 1 < reference.length(text) <= _DECODER_TOKENS)
         _check_texts(fitting)
         found = parity.generation(reference.readings(fitting), decoder.readings(fitting))
         after_ms = decoder.latency_ms
     else:
         encoder = EncoderCandidate(artefact, cast("Task", recipe.task))
-        fitting = tuple(text for text in texts if reference.length(text) <= encoder.window_tokens)
-        _check_texts(fitting)
+        samples = tuple(text for text in texts if reference.length(text) <= encoder.window_tokens)
+        _check_texts(samples)
+        fitting = _singles(samples)
         match recipe.task:
+            case "entailment":
+                pairs = tuple(text for text in samples if isinstance(text, tuple))
+                found = parity.sequences(reference.entailments(pairs), encoder.entailments(pairs))
             case "feature-extraction":
                 found = parity.embeddings(reference.embeddings(fitting), encoder.embeddings(fitting))
             case "text-classification":
                 found = parity.sequences(reference.sequences(fitting), encoder.sequences(fitting))
             case _:
                 found = parity.tokens(reference.tokens(fitting), encoder.tokens(fitting))
-        after_ms = encoder.latency_ms(fitting)
+        after_ms = encoder.latency_ms(samples)
     small_bytes = sum(path.stat().st_size for path in artefact.glob("openvino_model.*"))
     return Report(
         recipe.task,
@@ -148,7 +153,11 @@ def compare(
     )
 
 
-def _check_texts(fitting: tuple[str, ...]) -> None:
+def _singles(texts: Iterable[Sample]) -> tuple[str, ...]:
+    return tuple(text for text in texts if isinstance(text, str))
+
+
+def _check_texts(fitting: tuple[Sample, ...]) -> None:
     if len(fitting) < 2:
         raise Unavailable("there are fewer than two texts to compare on that fit the model's window: give shorter ones")
 

@@ -44,6 +44,7 @@ FLOORS: Final[dict[str, float]] = {
     "feature-extraction": 0.99,  # mean cosine; int8 weights 0.9994, int4 0.955 (MiniLM, test_export.py)
     "text-classification": 0.95,  # same label
     "token-classification": 0.95,  # same label of a word
+    "entailment": 0.95,  # same label of a pair
     "text-generation": 0.85,  # int8 weights 0.995, int4 0.76 (SmolLM2-135M, test_export.py)
 }
 

@@ -22,11 +22,13 @@ from edge_models.engines.base import Unavailable
 from edge_models.pooling import Floats
 from edge_models.training.parity import Labels, Reading
 from edge_models.training.quiet import quiet
+from edge_models.training.samples import Sample
 
 _CLASSES: Final = {
     "feature-extraction": "AutoModel",
     "text-classification": "AutoModelForSequenceClassification",
     "token-classification": "AutoModelForTokenClassification",
+    "entailment": "AutoModelForSequenceClassification",
     "text-generation": "AutoModelForCausalLM",
 }
 
@@ -57,13 +59,13 @@ class Reference:
         """Median of one pass, so far."""
         return 1000 * median(self.took_s)
 
-    def length(self, text: str) -> int:
+    def length(self, text: Sample) -> int:
         """In tokens, special ones included."""
-        return len(self.tokenizer(text)["input_ids"])
+        return len(self.tokenizer(*_sides(text))["input_ids"])
 
-    def _run(self, text: str) -> tuple[Any, Any]:
-        """What the tokenizer and the model give for one text."""
-        encoded = self.tokenizer(text, return_tensors="pt", truncation=False, padding=False)
+    def _run(self, text: Sample) -> tuple[Any, Any]:
+        """What the tokenizer and the model give for one text or pair."""
+        encoded = self.tokenizer(*_sides(text), return_tensors="pt", truncation=False, padding=False)
         with torch.inference_mode():
             began = time.perf_counter()
             output = self._model(**encoded)
@@ -88,6 +90,12 @@ class Reference:
         squash: Callable[[Any], Any] = torch.sigmoid if independent else lambda logits: torch.softmax(logits, dim=-1)
         return np.stack([squash(self._run(text)[1].logits)[0].numpy() for text in texts])
 
+    def entailments(self, pairs: tuple[tuple[str, str], ...]) -> Floats:
+        """(pairs, 3) probabilities: entailment, neutral, contradiction."""
+        names = {place: label.lower() for place, label in self._model.config.id2label.items()}
+        order = [next(place for place in names if names[place][:6] == word) for word in ("entail", "neutra", "contra")]
+        return np.stack([torch.softmax(self._run(pair)[1].logits, dim=-1)[0, order].numpy() for pair in pairs])
+
     def tokens(self, texts: tuple[str, ...]) -> list[Labels]:
         """For each text the labels of its words, each that of its first token."""
         labels = read_config(self._directory).labels
@@ -110,3 +118,7 @@ class Reference:
             chosen = chances.gather(1, ids[1:, None])[:, 0]
             answers.append(Reading(ids.numpy(), chosen.numpy(), chances.argmax(-1).numpy()))
         return answers
+
+
+def _sides(text: Sample) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else text

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+Sample = str | tuple[str, str]
+"""A text, or two that are read together."""
+
 SAMPLES: Final[tuple[str, ...]] = (
     "What is the capital of France?",
     "How many days are there in a leap year?",
@@ -88,7 +91,43 @@ SAMPLES: Final[tuple[str, ...]] = (
     "Let me know if you need anything else before the weekend.",
 )
 
+_PREMISES: Final = (
+    ("The library is closed on Sundays.", "Nobody can borrow a book there on a Sunday.", "It opens every day."),
+    ("Anna sold her car and bought a bicycle.", "Anna owns a bicycle.", "Anna kept her car."),
+    ("Two dogs run across a field towards the river.", "Animals are outside.", "The dogs are asleep."),
+    ("The refund is paid within ten days.", "Customers can get money back.", "No refund is ever paid."),
+    ("All tests passed after the second fix.", "The first fix was not enough.", "A test still fails."),
+    ("The train left at nine, ten minutes late.", "The train was late.", "The train left too early."),
+    ("Only members may vote at the meeting.", "Guests may not vote.", "Guests have a vote."),
+    ("The soup contains nuts and milk.", "The soup is not free of milk.", "There are no nuts in it."),
+    ("It has not rained since the third of May.", "It was dry on the fifth of May.", "It rained all May."),
+    ("The function returns None if the key is missing.", "It raises nothing then.", "It never returns None."),
+    ("Her mother was born in Porto in 1950.", "Her mother was born in Portugal.", "Her mother was born in Spain."),
+    ("Sales fell by a third in spring.", "Less was sold in spring than before.", "Sales rose in spring."),
+    ("The cat sleeps on the warm windowsill.", "A cat is asleep.", "The cat is hunting mice."),
+    ("The museum shows paintings by local artists for free.", "There is nothing to pay.", "A ticket costs 12 euros."),
+    ("He broke his leg and missed the final.", "He did not play in the final.", "He scored in the final."),
+    ("Passwords have to have twelve characters or more.", "A password of five is refused.", "Five characters will do."),
+    ("The bakery sells out before noon on most days.", "Its bread is in demand.", "Nobody buys its bread."),
+    ("The lake froze over in January.", "It was cold in January.", "The lake was warm all winter."),
+    ("Both brothers studied law, and neither became a lawyer.", "They are no lawyers.", "One of them is a lawyer."),
+    ("The update needs four gigabytes of free space.", "A full disk is too small for it.", "It needs no space."),
+)
+_ELSEWHERE: Final = "The mayor of the next town likes jazz."
+PAIRS: Final[tuple[tuple[str, str], ...]] = tuple(
+    (premise, hypothesis) for premise, *said in _PREMISES for hypothesis in (*said, _ELSEWHERE)
+)
+"""Premises with a hypothesis that follows, one that can't be true, and one that nothing is said of. All are made up."""
+
 
 def read_texts(data: str) -> tuple[str, ...]:
     """The texts of a user's file: one a line, empty lines left out."""
     return tuple(line for line in data.splitlines() if line.strip())
+
+
+def read_pairs(data: str) -> tuple[tuple[str, str], ...]:
+    """The pairs of a user's file: one a line, parted by a tabulator. Raises ValueError for a line without one."""
+    lines = [line.split("\t") for line in data.splitlines() if line.strip()]
+    if any(len(line) != 2 for line in lines):
+        raise ValueError("a line is no pair")
+    return tuple((first, second) for first, second in lines)

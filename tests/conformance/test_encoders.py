@@ -12,15 +12,16 @@ import pytest
 from edge_models.classifiers.base import EncoderRef, Placement, Span, Task
 from edge_models.classifiers.opening import HEADS, Opened, open_encoder
 from edge_models.encoder_process import EncoderProcess
-from edge_models.engines.base import NotInstalled, Unavailable
+from edge_models.engines.base import NotInstalled, TextTooLong, Unavailable
 from edge_models.runtimes.registry import RUNTIMES, load_runtime
-from tests.fakes.encoders import tiny_classifier, tiny_tagger
+from tests.fakes.encoders import tiny_classifier, tiny_entailer, tiny_tagger
 from tests.fakes.minilm import SENTENCES, minilm_onnx
 
 MAKERS = {
     "text-classification": tiny_classifier,
     "token-classification": tiny_tagger,
     "feature-extraction": minilm_onnx,
+    "entailment": tiny_entailer,
 }
 LONG = " ".join(["alice smith met bob in new yorks ."] * 12)
 
@@ -74,6 +75,23 @@ def test_words_are_found(opened: dict[Task, EncoderProcess]) -> None:
     assert (place.label, place.start, place.end) == ("LOC", 23, 32)
     assert place.score == pytest.approx(1, abs=0.01)
     assert none == ()
+
+
+def test_pairs_are_judged(opened: dict[Task, EncoderProcess]) -> None:
+    """Each text counts by its side; a premise of many windows counts by the one that says something."""
+    head = opened["entailment"]
+    long = "alice met smith . " * 20
+
+    rows = head.judge(
+        (("alice", "bob"), ("bob", "alice"), ("bad", "bob"), ("", "bob"), (f"{long} bad {long}", "alice"))
+    )
+
+    assert head.about.labels == ("entailment", "neutral", "contradiction")
+    assert rows.argmax(axis=1).tolist() == [0, 1, 2, 0, 2]
+    np.testing.assert_allclose(rows.sum(axis=1), 1, atol=1e-6)
+    assert head.judge(()).shape == (0, 3)
+    with pytest.raises(TextTooLong, match="more than the 6 tokens"):
+        head.judge((("alice", "bob " * 7),))
 
 
 def test_a_long_text_loses_and_doubles_nothing(opened: dict[Task, EncoderProcess]) -> None:

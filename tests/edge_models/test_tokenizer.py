@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge_models.engines.base import Unavailable
-from edge_models.tokenizer import MAX_FILE_BYTES, OVERLAP_SHARE, Tokenizer
+from edge_models.engines.base import TextTooLong, Unavailable
+from edge_models.tokenizer import MAX_FILE_BYTES, OVERLAP_SHARE, PairTokenizer, Tokenizer
 from tests.fakes.encoders import tiny_tokenizer
 from tests.fakes.minilm import minilm
 
@@ -91,3 +91,39 @@ def test_a_window_without_room_is_unavailable(tmp_path: Path) -> None:
     tiny_tokenizer(tmp_path / "tokenizer.json")
     with pytest.raises(Unavailable, match="window"):
         Tokenizer(tmp_path / "tokenizer.json", 2)
+
+
+@cache
+def pairing() -> PairTokenizer:
+    return PairTokenizer(minilm() / "tokenizer.json", 32)
+
+
+def test_two_texts_are_numbered() -> None:
+    """As the tokenizer's own template says: BERT's second text, with its end, has type 1."""
+    (window,) = pairing().windows("hello world", "hello")
+    assert window.ids.tolist() == [101, 7592, 2088, 102, 7592, 102]
+    assert window.type_ids.tolist() == [0, 0, 0, 0, 1, 1]
+
+
+@settings(max_examples=50, deadline=None)
+@given(words=st.integers(0, 120), second=st.integers(0, 14))
+def test_the_second_text_is_in_every_window(words: int, second: int) -> None:
+    """And of the first no token is lost, however many windows it takes."""
+    windows = pairing().windows(" ".join(f"w{n}" for n in range(words)), "cat " * second)
+
+    assert all(len(window.ids) <= 32 and window.type_ids.tolist().count(1) == second + 1 for window in windows)
+    seen = {
+        place for window in windows for place, kind in zip(window.offsets, window.type_ids, strict=True) if not kind
+    }
+    whole = reading(4096).windows(" ".join(f"w{n}" for n in range(words)))
+    assert seen == {place for window in whole for place in window.offsets}
+
+
+def test_a_second_text_that_leaves_no_room_is_refused() -> None:
+    """It may take half of the window, and nothing of it is cut."""
+    pairs = pairing()
+    assert pairs.windows("dog " * 100, "cat " * 14)
+    with pytest.raises(TextTooLong, match="more than the 14 tokens"):
+        pairs.windows("dog", "cat " * 15)
+    with pytest.raises(TextTooLong):
+        pairs.windows("dog", "cat " * 1500)

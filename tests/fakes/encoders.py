@@ -35,7 +35,9 @@ def tiny_tokenizer(path: Path, words: tuple[str, ...] = WORDS) -> None:
     tokenizer = Tokenizer(models.WordPiece({word: id for id, word in enumerate(words)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
     tokenizer.enable_padding(length=16)
     tokenizer.enable_truncation(max_length=16)
@@ -103,4 +105,49 @@ def tiny_classifier(folder: Path, *, independent: bool = False) -> Path:
     tiny_tokenizer(folder / "tokenizer.json")
     kind = {"problem_type": "multi_label_classification"} if independent else {}
     (folder / "config.json").write_bytes(config(id2label=numbered(("good", "bad")), **kind))
+    return folder
+
+
+def tiny_entailer(folder: Path, labels: tuple[str, ...] = ("CONTRADICTION", "ENTAILMENT", "NEUTRAL")) -> Path:
+    """A head over two texts: `bad` in the premise contradicts, `bob` in the hypothesis is entailed, all else is neutral."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = {"premise": np.zeros((len(WORDS), 3)), "hypothesis": np.zeros((len(WORDS), 3))}
+    for table in tables.values():
+        table[WORDS.index("[CLS]"), 2] = 100
+    tables["premise"][WORDS.index("bad"), 0] = 400
+    tables["hypothesis"][WORDS.index("bob"), 1] = 200
+    kept = [numpy_helper.from_array(table.astype(np.float32), name) for name, table in tables.items()]
+    kept += [
+        numpy_helper.from_array(np.array([2], np.int64), "last"),
+        numpy_helper.from_array(np.array([1], np.int64), "tokens"),
+        numpy_helper.from_array(np.array(1, np.float32), "one"),
+    ]
+    nodes = []
+    for name, source in (("mask", "attention_mask"), ("type", "token_type_ids")):
+        nodes += [
+            helper.make_node("Cast", [source], [f"float_{name}"], to=TensorProto.FLOAT),
+            helper.make_node("Unsqueeze", [f"float_{name}", "last"], [f"wide_{name}"]),
+        ]
+    nodes += [
+        helper.make_node("Sub", ["one", "wide_type"], ["is_premise"]),
+        helper.make_node("Gather", ["premise", "input_ids"], ["of_premise"]),
+        helper.make_node("Gather", ["hypothesis", "input_ids"], ["of_hypothesis"]),
+        helper.make_node("Mul", ["of_premise", "is_premise"], ["from_premise"]),
+        helper.make_node("Mul", ["of_hypothesis", "wide_type"], ["from_hypothesis"]),
+        helper.make_node("Add", ["from_premise", "from_hypothesis"], ["rows"]),
+        helper.make_node("Mul", ["rows", "wide_mask"], ["kept"]),
+        helper.make_node("ReduceSum", ["kept", "tokens"], ["sum"], keepdims=0),
+        helper.make_node("ReduceSum", ["wide_mask", "tokens"], ["count"], keepdims=0),
+        helper.make_node("Div", ["sum", "count"], ["logits"]),
+    ]
+    shape = ["batch", "tokens"]
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, shape) for name in names]
+    result = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", 3])
+    graph = helper.make_graph(nodes, "tiny", inputs, [result], kept)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    onnx.checker.check_model(model)
+    onnx.save(model, str(folder / "model.onnx"))
+    tiny_tokenizer(folder / "tokenizer.json")
+    (folder / "config.json").write_bytes(config(id2label=numbered(labels)))
     return folder

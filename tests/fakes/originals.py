@@ -15,7 +15,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from edge_models.training.samples import SAMPLES
+from edge_models.training.samples import PAIRS, SAMPLES
 from tests.fakes.minilm import minilm
 
 
@@ -52,6 +52,17 @@ def sequence_original(folder: Path) -> Path:
         model.classifier.weight[:], model.classifier.bias[:] = _fit(torch.stack(pooled).numpy(), labels)
 
     return _save(transformers.BertForSequenceClassification, folder, ("other", "question"), head)
+
+
+def entailment_original(folder: Path) -> Path:
+    """MiniLM with a head fitted to the built-in pairs, which stand in the order entailed, contradicted, neither."""
+
+    def head(model: Any, tokenizer: Any) -> None:
+        pooled = [model.bert(**tokenizer(*pair, return_tensors="pt", padding=False)).pooler_output[0] for pair in PAIRS]
+        labels = np.arange(len(PAIRS)) % 3
+        model.classifier.weight[:], model.classifier.bias[:] = _fit(torch.stack(pooled).numpy(), labels)
+
+    return _save(transformers.BertForSequenceClassification, folder, ("ENTAILMENT", "CONTRADICTION", "NEUTRAL"), head)
 
 
 def token_original(folder: Path) -> Path:

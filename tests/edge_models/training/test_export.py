@@ -112,6 +112,36 @@ def test_a_classifier(task: str, tmp_path: Path) -> None:
     assert whole.about.labels == head.about.labels
 
 
+def test_entailment(tmp_path: Path) -> None:
+    """A head over pairs is calibrated and compared on pairs, and answers as torch does, numbered sides and all."""
+    from edge_models.classifiers.base import EncoderRef
+    from edge_models.classifiers.opening import open_encoder
+    from edge_models.training.reference import Reference
+    from edge_models.training.samples import PAIRS
+    from tests.fakes.originals import entailment_original
+
+    original = entailment_original(tmp_path / "original")
+
+    said = nearloop(original, "--task", "entailment", "--to", tmp_path / "small")
+
+    report, provenance = told(tmp_path / "small")
+    assert "[signals]\nentailment = " in said
+    assert (report["parity"]["measure"], report["parity"]["texts"]) == ("same label", 30)
+    assert provenance["calibration_sha256"]
+    theirs = Reference(original, "entailment").entailments(PAIRS)
+    small = open_encoder(EncoderRef(str(tmp_path / "small"), "entailment"))
+    assert (small.judge(PAIRS).argmax(axis=1) == theirs.argmax(axis=1)).mean() >= 0.9  # type: ignore[union-attr]
+    whole = open_encoder(EncoderRef(str(original), "entailment"))  # our own BERT, with its head
+    np.testing.assert_allclose(whole.judge(PAIRS), theirs, atol=0.01)  # type: ignore[union-attr]
+
+
+def test_pairs_of_ones_own_are_parted_by_a_tabulator(tmp_path: Path) -> None:
+    """A line without one ends the command."""
+    (tmp_path / "pairs").write_text("It rains.\tIt is wet.\nalone\n")
+    said = nearloop(minilm(), "--task", "entailment", "--to", tmp_path / "small", "--data", tmp_path / "pairs", check=2)
+    assert "no pair" in said and "alone" not in said
+
+
 @pytest.fixture(scope="module")
 def decoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.fakes.originals import decoder_original

@@ -70,7 +70,13 @@ def test_another_tokenizer() -> None:
 
 def test_every_task_has_a_floor_and_texts() -> None:
     """Floors are shares; the built-in texts are many, different, and each more than nothing."""
-    assert set(FLOORS) == {"feature-extraction", "text-classification", "token-classification", "text-generation"}
+    assert set(FLOORS) == {
+        "feature-extraction",
+        "text-classification",
+        "token-classification",
+        "entailment",
+        "text-generation",
+    }
     assert all(0.5 < floor < 1 for floor in FLOORS.values())
     assert len(set(SAMPLES)) == len(SAMPLES) >= 64
     assert read_texts("one\n\n  \ntwo\n") == ("one", "two")
