@@ -29,7 +29,7 @@ from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.guard import App, Guard
 from daemon.network import Network
-from daemon.paths import Paths
+from daemon.paths import Paths, at_home
 from daemon.pipeline import Pipeline, Rooms
 from daemon.pool import Pool, local_models
 from daemon.pool import rules_of as pool_rules_of
@@ -45,6 +45,7 @@ from daemon.routing.sessions import Sessions
 from daemon.routing.shelf import Shelf
 from daemon.routing.speeds import Speeds
 from daemon.settings import Settings, SettingsFile
+from daemon.signals.entailment import Entailment
 from daemon.signals.knowledge import KnowledgeBase
 from daemon.signals.observe import Observer
 from daemon.signals.own_classifiers import OwnClassifiers
@@ -158,6 +159,7 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
         votes=any(provider.place is not Place.DEVICE for provider in providers.values()),
         groups_of=lambda client: groups.get(client, ()),
         classifiers=OwnClassifiers(Path(rules.classifiers).expanduser() if rules.classifiers else None),
+        entailment=Entailment(at_home(rules.entailment) if rules.entailment else None),
     )
     return Observer(rules_of(rules), parts, rules.failures, rules.deadline_s)
 

@@ -152,7 +152,8 @@ class OnFailure(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Signals(Struct, frozen=True, forbid_unknown_fields=True):
     """Rules of the user's own, by name. deadline_s: how long signals may look. failures: by family. classifiers: the folder
-    below which recipes may name classifiers of their own; None: there are none.
+    below which recipes may name classifiers of their own; None: there are none. entailment: the directory of the model that
+    answers /api/v1/nli; None: none does.
     """
 
     keywords: dict[str, Keywords] = {}
@@ -160,6 +161,7 @@ class Signals(Struct, frozen=True, forbid_unknown_fields=True):
     deadline_s: Annotated[float, Meta(gt=0)] = 10.0
     failures: dict[str, OnFailure] = {}
     classifiers: str | None = None
+    entailment: str | None = None
 
 
 class Routing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -407,6 +409,19 @@ class SettingsFile:
             document["routing"]["recipe"] = recipe
 
         return self._edit("routing", edit)
+
+    def set_entailment(self, directory: str | None) -> Settings:
+        """Write which model judges premises and hypotheses; None: none does."""
+
+        def edit(document: Any, tomlkit: Any) -> None:
+            if directory is None:
+                document.get("signals", {}).pop("entailment", None)
+                return
+            if "signals" not in document:
+                document["signals"] = tomlkit.table()
+            document["signals"]["entailment"] = directory
+
+        return self._edit("signals", edit)
 
     def set_privacy(self, privacy: str) -> Settings:
         """Write another privacy preset. Raises BadSettings if there is none of that name."""

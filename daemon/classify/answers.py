@@ -11,7 +11,7 @@ from time import monotonic, perf_counter
 from typing import Final
 
 from daemon.classify import shapes
-from daemon.errors import BadRequest, ModelMissing
+from daemon.errors import BadRequest, ModelMissing, NotBuilt
 from daemon.recipes.signals import Signals
 from daemon.signals import domain, fact_check, jailbreak, user_feedback
 from daemon.signals.base import UNSCANNED, Asked, Observation, Span
@@ -19,6 +19,7 @@ from daemon.signals.forward import NO_HEAD
 from daemon.signals.opening import NO_MODEL, Unread
 from daemon.signals.parts import Parts
 from daemon.signals.personal import PersonalData
+from edge_models.engines.base import EngineError, TextTooLong
 from providers.contract import Message, Request, Text
 from providers.texts import fields
 
@@ -208,6 +209,26 @@ class Answers:
         matches = tuple(shapes.SimilarityMatch(place, found[place], request.candidates[place]) for place in order)
         took = (perf_counter() - began) * 1000
         return shapes.SimilarityBatchResponse(matches, len(found), EMBEDDER, took)
+
+    def nli(self, request: shapes.NliRequest) -> shapes.NliResponse:
+        """Whether a premise supports a hypothesis. Raises NotBuilt without a model for it, ModelMissing, BadRequest."""
+        began = perf_counter()
+        if not self._parts.entailment.chosen:
+            raise NotBuilt(
+                "no model for entailment is part of Nearloop: fetch one with `nearloop models pull`, or make one with"
+                " `nearloop export --task entailment` and name its directory as `entailment` under [signals] in"
+                " settings.toml"
+            )
+        try:
+            chances = self._parts.entailment.judge(request.premise, request.hypothesis)
+        except TextTooLong as error:
+            raise BadRequest(f"{error}: shorten the hypothesis", "hypothesis") from error
+        except EngineError as error:
+            raise ModelMissing(f"the model for entailment can't answer: {error}") from error
+        label = max(chances, key=lambda name: chances[name])
+        return shapes.NliResponse(
+            label, chances[label], chances["entailment"], chances["neutral"], chances["contradiction"], _ms(began)
+        )
 
     def _check_dimension(self, dimension: int) -> None:
         width = self._parts.vectors.width

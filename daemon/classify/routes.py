@@ -15,7 +15,7 @@ from msgspec import Struct
 from daemon.callers import Callers, bearer, require
 from daemon.classify import shapes, systemone
 from daemon.classify.answers import Answers
-from daemon.errors import BadRequest, NotBuilt
+from daemon.errors import BadRequest
 from daemon.signals.parts import Parts
 
 Asked = TypeVar("Asked", bound=Struct)
@@ -61,13 +61,6 @@ def routes(parts: Parts, callers: Callers, deadline_s: float) -> list[Controller
         route("/api/v1/embeddings", shapes.EmbeddingRequest, answers.embeddings),
         route("/api/v1/similarity", shapes.SimilarityRequest, answers.similarity),
         route("/api/v1/similarity/batch", shapes.SimilarityBatchRequest, answers.similarities),
-        route("/api/v1/nli", shapes.NliRequest, _no_entailment),
+        route("/api/v1/nli", shapes.NliRequest, answers.nli),
         decide,
     ]
-
-
-def _no_entailment(asked: shapes.NliRequest) -> Struct:
-    raise NotBuilt(
-        "no model for entailment is part of Nearloop, and none can be pulled yet: ask a chat model whether the premise"
-        " supports the hypothesis"
-    )

@@ -212,3 +212,12 @@ class SimilarityBatchResponse(Struct, frozen=True):
 class NliRequest(Struct, frozen=True):
     premise: Text
     hypothesis: Text
+
+
+class NliResponse(Struct, frozen=True):
+    label: str
+    confidence: float
+    entailment_prob: float
+    neutral_prob: float
+    contradiction_prob: float
+    processing_time_ms: int

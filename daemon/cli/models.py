@@ -239,6 +239,9 @@ def remove(name: str, force: bool) -> None:
             click.echo(f"{name} is no longer in use" + ("" if fetched else f"; {mine.path} stays where it is"))
             tell_daemon()
         if fetched:
+            if file.settings.signals.entailment == str(here.directory(name)):
+                file.set_entailment(None)
+                click.echo("/api/v1/nli answers no more from the next start of the daemon on")
             here.remove(name)
             click.echo(f"its files are deleted from {here.directory(name)}")
     finally:

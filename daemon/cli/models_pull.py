@@ -109,6 +109,9 @@ def _put_to_use(origin: Origin) -> None:
                 f"no catalogue has a digest of {file.name}: what came is believed, and held to {file.sha256} from now on"
             )
     entry = hub_model(origin.name)
+    if path.is_dir() and judges_entailment(path):
+        _judge_with(path)
+        return
     try:
         seen = inspect(path)
     except EngineError as error:
@@ -123,6 +126,23 @@ def _put_to_use(origin: Origin) -> None:
     if not installed(engine):
         click.echo(f"caution: its engine, {engine}, is not installed: docs/config.md says how")
     put_to_use(origin.name, str(path), engine)
+
+
+def _judge_with(path: Path) -> None:
+    """Have a model answer /api/v1/nli, unless another one does."""
+    file = SettingsFile(paths().settings)
+    if file.settings.signals.entailment not in (None, str(path)):
+        click.echo("/api/v1/nli answers with another one: `entailment` under [signals] in settings.toml names it")
+        return
+    file.set_entailment(str(path))
+    click.echo("/api/v1/nli answers with it from the next start of the daemon on")
+
+
+def judges_entailment(path: Path) -> bool:
+    """Whether a fetched model is one that compares a premise with a hypothesis."""
+    from edge_models.classifiers.entailment import is_entailment  # it loads numpy
+
+    return is_entailment(path)
 
 
 def put_to_use(name: str, path: str, engine: str) -> None:

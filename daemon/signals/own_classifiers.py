@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.signals.opening import NO_MODEL, Unread
-from daemon.signals.shipped import open_classifier
+from daemon.signals.shipped import open_own
 from edge_models.engines.base import EngineError
 
 
@@ -40,7 +40,7 @@ class OwnClassifiers:
             raise Unread(NO_MODEL)
         with self._lock:
             if path not in self._opened:
-                self._opened[path] = open_classifier(whole)
+                self._opened[path] = open_own(whole, "text-classification")
             return self._opened[path]
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from daemon.signals.entailment import Entailment
 from daemon.signals.forward import Forward
 from daemon.signals.knowledge import KnowledgeBase
 from daemon.signals.own_classifiers import OwnClassifiers
@@ -15,7 +16,7 @@ class Parts:
     """guard: whether the privacy signals look though no rule asks, because something may leave this machine.
 
     votes: whether the token head has a say in that. groups_of: the groups of a client's label, by the user's settings.
-    bases: knowledge bases by name. classifiers: the user's own.
+    bases: knowledge bases by name. classifiers, entailment: the user's own.
     """
 
     def __init__(
@@ -28,6 +29,7 @@ class Parts:
         groups_of: Callable[[str], tuple[str, ...]] | None = None,
         bases: dict[str, KnowledgeBase] | None = None,
         classifiers: OwnClassifiers | None = None,
+        entailment: Entailment | None = None,
     ) -> None:
         self.heads = heads or shipped_heads()
         self.vectors = vectors or shipped_vectors()
@@ -35,6 +37,7 @@ class Parts:
         self.votes = votes
         self.bases = bases or {}
         self.classifiers = classifiers or OwnClassifiers()
+        self.entailment = entailment or Entailment()
         self._groups_of = groups_of
 
     def groups(self, client: str | None) -> tuple[str, ...]:
@@ -46,3 +49,4 @@ class Parts:
         self.heads.close()
         self.vectors.close()
         self.classifiers.close()
+        self.entailment.close()

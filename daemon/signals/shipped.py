@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -134,10 +134,10 @@ def _open_vectors(directory: Path) -> OpenedVectors:
     return _Embedder(open_encoder(ref), numpy.stack, Prototypes)
 
 
-def open_classifier(directory: Path) -> Any:
-    """A classifier of the user's own, in a process of its own. Raises an EngineError."""
+def open_own(directory: Path, task: Literal["text-classification", "entailment"]) -> Any:
+    """A model of the user's own, in a process of its own. Raises an EngineError."""
     from edge_models.classifiers.base import EncoderRef
     from edge_models.encoder_process import EncoderProcess
     from edge_models.runtimes.base import Placement
 
-    return EncoderProcess(EncoderRef(str(directory), "text-classification", placement=Placement(threads=THREADS)))
+    return EncoderProcess(EncoderRef(str(directory), task, placement=Placement(threads=THREADS)))

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,13 @@ import pytest
 
 from daemon import inventory
 from daemon.cli.main import main
-from edge_models import hub_models
+from daemon.signals.entailment import Entailment
+from edge_models import hub_models, openvino_gate
 from edge_models.catalog import CATALOG
 from edge_models.hub_models import HubFile, HubModel
 from edge_models.store import locate
 from tests.edge_models.test_gguf_file import write_sample
+from tests.fakes.encoders import tiny_entailer
 from tests.fakes.hub import Faults, Hub
 from tests.fakes.running import SCRIPTED, RunningDaemon, wait_until
 
@@ -258,6 +261,31 @@ def test_what_can_not_be_fetched(home: Path, hub: Hub, models: Said, monkeypatch
     assert "HF_HUB_OFFLINE is set" in models("pull", "org/tiny", status=2)
     assert len(hub.requests) == asked
     assert not (home / "data" / "models" / "tiny-q8_0").exists()
+
+
+def test_a_model_for_entailment_answers_nli(
+    tmp_path: Path, home: Path, hub: Hub, models: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told by its labels, named in the settings, and taken out again; one of the user's own stays."""
+    folder = tiny_entailer(tmp_path / "entailer")
+    openvino = openvino_gate.openvino()
+    monkeypatch.delenv("HF_HUB_OFFLINE")  # which that import sets
+    openvino.save_model(openvino.Core().read_model(folder / "model.onnx"), folder / "openvino_model.xml")
+    for name in ("openvino_model.xml", "openvino_model.bin", "tokenizer.json", "config.json"):
+        hub.put("some-org/entailer", name, (folder / name).read_bytes())
+
+    assert "/api/v1/nli answers with it" in models("pull", "some-org/entailer", "--name", "nli")
+    directory = tomllib.loads(settings(home))["signals"]["entailment"]
+    assert {path.name for path in Path(directory).iterdir()} >= {"openvino_model.xml", "tokenizer.json"}
+    entailment = Entailment(Path(directory))
+    assert entailment.judge("alice", "bob")["entailment"] > 0.9
+    entailment.close()
+
+    assert "answers no more" in models("remove", "nli")
+    assert "entailment" not in settings(home)
+    write_settings(home, '[signals]\nentailment = "/mine"\n')
+    assert "answers with another one" in models("pull", "some-org/entailer", "--name", "nli")
+    assert 'entailment = "/mine"' in settings(home)
 
 
 def test_a_file_that_is_no_model_is_not_put_to_use(home: Path, hub: Hub, models: Said) -> None:

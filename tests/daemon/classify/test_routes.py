@@ -10,11 +10,13 @@ import pytest
 from litestar.testing import TestClient
 
 from daemon.recipes.signals import Domain, Jailbreak, Signals
+from daemon.signals.entailment import Entailment
 from daemon.signals.observe import Observer
 from daemon.signals.parts import Parts
 from daemon.signals.shipped import shipped_heads, shipped_vectors
 from tests.fakes.asking import asking, without_models
 from tests.fakes.classify import TOKEN, classifying
+from tests.fakes.encoders import tiny_entailer
 from tests.fakes.signal_models import DOMAINS, tiny_heads
 from tests.fakes.signal_parts import models, with_models
 
@@ -177,12 +179,54 @@ def test_what_does_not_fit_is_refused(api: Api, path: str, body: object) -> None
     assert told(api, path, body, 400)["error"]["code"] == "bad_request"
 
 
-def test_what_is_not_built_says_so(api: Api) -> None:
-    """With a remedy."""
+def test_without_a_model_for_entailment_there_is_a_remedy(api: Api) -> None:
+    """It can be fetched, or made."""
     error = told(api, "/api/v1/nli", {"premise": "x", "hypothesis": "y"}, 501)["error"]
 
     assert error["code"] == "not_implemented"
-    assert "ask a chat model" in error["message"]
+    assert "nearloop models pull" in error["message"]
+
+
+@pytest.fixture(scope="module")
+def judging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    model = Entailment(tiny_entailer(tmp_path_factory.mktemp("entailment")))
+    with classifying(without_models(entailment=model)) as client:
+        yield client
+    model.close()
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "label"),
+    [
+        ("alice", "bob", "entailment"),
+        ("bob", "alice", "neutral"),
+        ("alice met smith . " * 40 + "bad", "alice", "contradiction"),
+    ],
+)
+def test_entailment(judging: Api, premise: str, hypothesis: str, label: str) -> None:
+    """The shape is upstream's; a long premise is read whole."""
+    answer = told(judging, "/api/v1/nli", {"premise": premise, "hypothesis": hypothesis})
+
+    assert answer.pop("processing_time_ms") >= 0
+    assert (answer.pop("label"), answer.pop("confidence")) == (label, answer[f"{label}_prob"])
+    assert answer.keys() == {"entailment_prob", "neutral_prob", "contradiction_prob"}
+    assert sum(answer.values()) == pytest.approx(1)
+
+
+def test_a_hypothesis_that_is_too_long_is_refused(judging: Api) -> None:
+    """Nothing of it is cut, and it is not told."""
+    error = told(judging, "/api/v1/nli", {"premise": "alice", "hypothesis": "canary " * 20}, 400)["error"]
+
+    assert "shorten the hypothesis" in error["message"]
+    assert "canary" not in error["message"]
+
+
+def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """As missing, not as never built."""
+    with classifying(without_models(entailment=Entailment(tmp_path / "gone"))) as api:
+        error = told(api, "/api/v1/nli", {"premise": "x", "hypothesis": "y"}, 503)["error"]
+    assert error["code"] == "signal_model_missing"
+    assert "config.json is missing" in error["message"]
 
 
 @pytest.mark.parametrize(
