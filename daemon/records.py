@@ -127,6 +127,18 @@ def check(path: Path) -> None:
         raise StoreError(f"{path} is damaged ({found}): move it away, or restore a copy")
 
 
+def read_kept(path: Path) -> Iterator[tuple[Record, Content]]:
+    """The records whose words were kept, oldest first; a daemon may be writing meanwhile. Raises StoreError."""
+    if not path.is_file():
+        return
+    migrate(path)
+    with _reading(path) as db:
+        for record, content in db.execute(
+            "SELECT records.body, contents.body FROM records JOIN contents USING (id) ORDER BY records.at, records.id"
+        ):
+            yield _decode_record(record), _decode_content(content)
+
+
 def before(now: datetime, span: timedelta) -> datetime:
     """So long ago; the beginning of time if that is farther."""
     try:

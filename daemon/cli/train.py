@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from daemon.errors import BadRequest, NearloopError
+from daemon.paths import paths
+
+if TYPE_CHECKING:
+    from edge_models.training.examples import Example
 
 
 @click.group()
@@ -77,7 +82,13 @@ def signals(
 
 
 @train.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--from-records", is_flag=True, help="Take what this machine's records kept, instead of FILE.")
+@click.option(
+    "--label-by",
+    metavar="WHAT",
+    help="Of records: decision, model, place, outcome, signal:FAMILY or signal:FAMILY/RULE.",
+)
 @click.option("--name", required=True, help="The head's name: letters, digits, underscores.")
 @click.option("--to", "target", required=True, type=click.Path(path_type=Path), help="The new directory.")
 @click.option(
@@ -86,24 +97,46 @@ def signals(
     help="The encoder whose vectors it reads; left out, the shipped one.",
 )
 @click.option("--seed", default=7, show_default=True)
-def head(file: Path, name: str, target: Path, encoder: Path | None, seed: int) -> None:
-    """Train a head of your own, from FILE: CSV or JSONL with the columns text and label.
+def head(
+    file: Path | None,
+    from_records: bool,
+    label_by: str | None,
+    name: str,
+    target: Path,
+    encoder: Path | None,
+    seed: int,
+) -> None:
+    """Train a head of your own, from FILE: CSV or JSONL with the columns text and label; or from records.
 
     Minutes on a CPU, and nothing to install.
     """
     from edge_models.engines.base import EngineError
-    from edge_models.training.examples import read_examples
     from edge_models.training.own_head import make, shipped_encoder, summary
 
     if not name.isidentifier():
         raise BadRequest("--name takes letters, digits and underscores")
     try:
+        examples = _examples(file, from_records, label_by)
         with _shown() as progress:
-            report = make(name, read_examples(file), encoder or shipped_encoder(), target.absolute(), seed, progress)
+            report = make(name, examples, encoder or shipped_encoder(), target.absolute(), seed, progress)
     except EngineError as error:
         raise NearloopError(str(error)) from error
     click.echo(summary(report))
     click.echo(f"It is in {target.absolute()}")
+
+
+def _examples(file: Path | None, from_records: bool, label_by: str | None) -> list[Example]:
+    from daemon.cli.train_records import read_records
+    from edge_models.training.examples import read_examples
+
+    if from_records and label_by and file is None:
+        examples, left_out = read_records(paths().records, label_by)
+        if left_out:
+            click.echo(f"left out, with too few texts: {', '.join(left_out)}", err=True)
+        return examples
+    if from_records or label_by or file is None:
+        raise BadRequest("give a FILE, or --from-records with --label-by")
+    return read_examples(file)
 
 
 @contextmanager

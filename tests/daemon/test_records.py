@@ -477,3 +477,22 @@ async def test_kill_9_loses_no_committed_record(path: Path, clock: HeldClock) ->
     assert kept == set(map(numbered, range(count)))
     assert sql(path, "PRAGMA integrity_check") == [("ok",)]
     assert sql(path, "SELECT count(*) FROM contents") == [(count,)]
+
+
+async def test_words_that_were_kept_are_read_beside_a_writer(path: Path, store: Store, clock: HeldClock) -> None:
+    """Oldest first, and none of a record that has none; a file that isn't there isn't made."""
+    for number, content in enumerate((WORDS, None, WORDS)):
+        store.write(record(numbered(number), clock.now() - timedelta(hours=number)), content)
+    await store.flush()
+
+    kept = list(records.read_kept(path))
+    assert [each.id for each, _ in kept] == [numbered(2), numbered(0)]
+    assert {content.answer for _, content in kept} == {"canary-answer"}
+    assert list(records.read_kept(path.with_name("none.db"))) == []
+    assert not path.with_name("none.db").exists()
+
+
+def test_a_file_from_before_words_could_be_kept_holds_none(tmp_path: Path) -> None:
+    """It is brought to the newest form first."""
+    shutil.copyfile(RECORDED, tmp_path / "old.db")
+    assert list(records.read_kept(tmp_path / "old.db")) == []

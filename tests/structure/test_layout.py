@@ -211,6 +211,7 @@ def test_every_source_has_its_test() -> None:
         "edge_models/runtimes/base.py": "conformance/test_encoders.py",
         "edge_models/runtimes/registry.py": "conformance/test_encoders.py",
         "daemon/cli/train.py": "edge_models/training/test_own_head.py",
+        "daemon/cli/train_records.py": "e2e/test_train_records.py",
         "edge_models/training/base_encoder.py": "edge_models/training/test_signals.py",
         "edge_models/training/charts.py": "edge_models/training/test_signals.py",
         "edge_models/training/finetune.py": "edge_models/training/test_signals.py",
