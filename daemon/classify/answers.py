@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from time import monotonic, perf_counter
-from typing import Final
+from typing import Final, Literal
 
 from daemon.classify import shapes
 from daemon.errors import BadRequest, ModelMissing, NotBuilt
 from daemon.recipes.signals import Signals
 from daemon.signals import domain, fact_check, jailbreak, user_feedback
 from daemon.signals.base import UNSCANNED, Asked, Observation, Span
-from daemon.signals.forward import NO_HEAD
+from daemon.signals.forward import NO_HEAD, Forward
 from daemon.signals.opening import NO_MODEL, Unread
 from daemon.signals.parts import Parts
 from daemon.signals.personal import PersonalData
+from daemon.signals.vectors import Vectors
 from edge_models.engines.base import EngineError, TextTooLong
 from providers.contract import Message, Request, Text
 from providers.texts import fields
@@ -41,15 +43,9 @@ class Answers:
         """The field of knowledge. Raises ModelMissing."""
         began = perf_counter()
         asked = self._asked(request.text)
-        with_heads = self._parts.heads
-        try:
-            threshold = with_heads.head(domain.HEAD).threshold
-            reading = with_heads.read(asked.words, asked.in_time)
-        except Unread as why:
-            raise self._missing(why) from why
-        if not reading.whole:
-            raise self._missing(Unread(UNSCANNED))
-        chances = reading.of(domain.HEAD)
+        with readable(self._parts):
+            threshold = self._parts.heads.head(domain.HEAD).threshold
+            chances = self._parts.heads.whole(domain.HEAD, asked.words, asked.in_time)
         field, sure = domain.chosen(chances, threshold)
         return shapes.IntentResponse(
             shapes.Classification(field, sure, _ms(began)),
@@ -60,12 +56,10 @@ class Answers:
         """Personal data and where it stands. Raises ModelMissing if the text could not be read whole."""
         began = perf_counter()
         options = request.options
-        try:
+        with readable(self._parts):
             seen = self._personal.look(self._asked(request.text))
-        except Unread as why:
-            raise self._missing(why) from why
-        if failed := next((each.error for each in seen if each.error), None):
-            raise self._missing(Unread(failed))
+            if failed := next((each.error for each in seen if each.error), None):
+                raise Unread(failed)
         wanted = {name.upper() for name in options.entity_types}
         found = sorted(_hits(seen, wanted, options.confidence_threshold), key=lambda hit: hit[0].start)
         placeholders = _placeholders(request.text, found)
@@ -87,14 +81,12 @@ class Answers:
         """Attempts against a model's instructions. Raises ModelMissing."""
         began = perf_counter()
         asked = self._asked(request.text)
-        try:
+        with readable(self._parts):
             scores, whole = jailbreak.scores(self._parts.heads, asked.said, asked)
             over = tuple(name for name, score in scores.items() if score >= jailbreak.needed(self._parts.heads, name))
-        except Unread as why:
-            raise self._missing(why) from why
-        attempts = tuple(name for name in over if name != jailbreak.HARM)
-        if not whole and not attempts:
-            raise self._missing(Unread(UNSCANNED))
+            attempts = tuple(name for name in over if name != jailbreak.HARM)
+            if not whole and not attempts:
+                raise Unread(UNSCANNED)
         risk = max((score for name, score in scores.items() if name != jailbreak.HARM), default=0.0)
         reasoning = ", ".join(f"{name} {scores[name]:.3f}" for name in over)
         return shapes.SecurityResponse(
@@ -112,25 +104,32 @@ class Answers:
     def fact_check(self, request: shapes.LabelRequest) -> shapes.FactCheckResponse:
         """Whether an answer should be checked. Raises ModelMissing."""
         began = perf_counter()
-        try:
+        with readable(self._parts):
             chance, threshold = fact_check.needs(self._parts, self._asked(request.text))
-        except Unread as why:
-            raise self._missing(why) from why
         needed = chance >= (request.options.confidence_threshold or threshold)
         label = fact_check.NEEDED if needed else fact_check.NOT_NEEDED
-        return shapes.FactCheckResponse(needed, label, chance if needed else 1 - chance, _ms(began))
+        return shapes.FactCheckResponse(
+            needs_fact_check=needed,
+            label=label,
+            confidence=chance if needed else 1 - chance,
+            processing_time_ms=_ms(began),
+        )
 
     def user_feedback(self, request: shapes.LabelRequest) -> shapes.UserFeedbackResponse:
         """What a follow-up says of the answer before it. Raises ModelMissing."""
         began = perf_counter()
-        try:
+        with readable(self._parts):
             chances = user_feedback.feedback(self._parts, self._asked(request.text))
-        except Unread as why:
-            raise self._missing(why) from why
         best = max(chances, key=lambda kind: chances[kind])
         sure = chances[best] >= (request.options.confidence_threshold or user_feedback.THRESHOLD)
         label = best if sure else user_feedback.NONE
-        return shapes.UserFeedbackResponse(label, label, chances[best], _ms(began), abstained=not sure)
+        return shapes.UserFeedbackResponse(
+            feedback_type=label,
+            label=label,
+            confidence=chances[best],
+            processing_time_ms=_ms(began),
+            abstained=not sure,
+        )
 
     def combined(self, request: shapes.CombinedRequest) -> shapes.CombinedResponse:
         """Three at once; the text is read once for all of them. Raises ModelMissing."""
@@ -176,35 +175,29 @@ class Answers:
         if request.images:
             raise BadRequest("pictures have no vectors here yet: send texts", "images")
         results = []
-        try:
+        with readable(self._parts, "vectors"):
             self._check_dimension(request.dimension)
             for text in request.texts:
                 one = perf_counter()
                 numbers = self._parts.vectors.numbers(text)
                 results.append(shapes.EmbeddingResult(text, numbers, len(numbers), EMBEDDER, _ms(one)))
-        except Unread as why:
-            raise self._missing(why, "vectors") from why
         took = (perf_counter() - began) * 1000
         return shapes.EmbeddingResponse(tuple(results), len(results), round(took), took / len(results))
 
     def similarity(self, request: shapes.SimilarityRequest) -> shapes.SimilarityResponse:
         """Cosine of two texts. Raises ModelMissing, BadRequest."""
         began = perf_counter()
-        try:
+        with readable(self._parts, "vectors"):
             self._check_dimension(request.dimension)
             likeness = self._parts.vectors.likeness(request.text1, request.text2)
-        except Unread as why:
-            raise self._missing(why, "vectors") from why
         return shapes.SimilarityResponse(EMBEDDER, likeness, (perf_counter() - began) * 1000)
 
     def similarities(self, request: shapes.SimilarityBatchRequest) -> shapes.SimilarityBatchResponse:
         """The nearest of several texts. Raises ModelMissing, BadRequest."""
         began = perf_counter()
-        try:
+        with readable(self._parts, "vectors"):
             self._check_dimension(request.dimension)
             found = [self._parts.vectors.likeness(request.query, text) for text in request.candidates]
-        except Unread as why:
-            raise self._missing(why, "vectors") from why
         order = sorted(range(len(found)), key=lambda place: -found[place])[: request.top_k or None]
         matches = tuple(shapes.SimilarityMatch(place, found[place], request.candidates[place]) for place in order)
         took = (perf_counter() - began) * 1000
@@ -227,7 +220,12 @@ class Answers:
             raise ModelMissing(f"the model for entailment can't answer: {error}") from error
         label = max(chances, key=lambda name: chances[name])
         return shapes.NliResponse(
-            label, chances[label], chances["entailment"], chances["neutral"], chances["contradiction"], _ms(began)
+            label=label,
+            confidence=chances[label],
+            entailment_prob=chances["entailment"],
+            neutral_prob=chances["neutral"],
+            contradiction_prob=chances["contradiction"],
+            processing_time_ms=_ms(began),
         )
 
     def _check_dimension(self, dimension: int) -> None:
@@ -241,21 +239,25 @@ class Answers:
         request = Request(id="0" * 16, model="", protocol="classify", messages=(Message("user", (Text(text),)),))
         return Asked(request, fields(request), monotonic() + self._deadline_s)
 
-    def _missing(self, why: Unread, what: str = "heads") -> ModelMissing:
-        return missing(self._parts, why, what)
+
+@contextmanager
+def readable(parts: Parts, what: Literal["heads", "vectors"] = "heads") -> Iterator[None]:
+    """Where texts are read: one that could not be is told with the remedy. Raises ModelMissing."""
+    try:
+        yield
+    except Unread as why:
+        raise _missing(parts.heads if what == "heads" else parts.vectors, why.code) from why
 
 
-def missing(parts: Parts, why: Unread, what: str = "heads") -> ModelMissing:
-    """Why a text could not be read, with the remedy."""
-    service = parts.heads if what == "heads" else parts.vectors
-    match why.code:
+def _missing(service: Forward | Vectors, code: str) -> ModelMissing:
+    match code:
         case "NoModel":
             return ModelMissing(f"the model for this is not here: {service.why or 'install Nearloop again'}")
         case "NoHead":
             return ModelMissing("the signal models that are installed have no head for this: install a newer Nearloop")
         case "Unscanned":
             return ModelMissing("the text could not be read whole in time: send less, or raise signals.deadline_s")
-        case code:
+        case _:
             return ModelMissing(f"the model failed on this text ({code}): see `nearloop doctor`")
 
 

@@ -98,18 +98,20 @@ class LabelRequest(Struct, frozen=True):
     options: LabelOptions = LabelOptions()
 
 
-class FactCheckResponse(Struct, frozen=True):
+class Labelled(Struct, frozen=True, kw_only=True):
+    """What answers that name one label have in common."""
+
+    label: str
+    confidence: float
+    processing_time_ms: int
+
+
+class FactCheckResponse(Labelled, frozen=True, kw_only=True):
     needs_fact_check: bool
-    label: str
-    confidence: float
-    processing_time_ms: int
 
 
-class UserFeedbackResponse(Struct, frozen=True):
+class UserFeedbackResponse(Labelled, frozen=True, kw_only=True):
     feedback_type: str
-    label: str
-    confidence: float
-    processing_time_ms: int
     abstained: bool = False
 
 
@@ -133,10 +135,7 @@ class BatchRequest(Struct, frozen=True):
     options: IntentOptions = IntentOptions()
 
 
-class BatchResult(Struct, frozen=True, omit_defaults=True):
-    category: str
-    confidence: float
-    processing_time_ms: int
+class BatchResult(Classification, frozen=True, omit_defaults=True):
     probabilities: dict[str, float] | None = None
 
 
@@ -214,10 +213,7 @@ class NliRequest(Struct, frozen=True):
     hypothesis: Text
 
 
-class NliResponse(Struct, frozen=True):
-    label: str
-    confidence: float
+class NliResponse(Labelled, frozen=True, kw_only=True):
     entailment_prob: float
     neutral_prob: float
     contradiction_prob: float
-    processing_time_ms: int

@@ -11,10 +11,9 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from daemon.classify.answers import missing
+from daemon.classify.answers import readable
 from daemon.errors import BadRequest, UnknownModel
 from daemon.signals import questions
-from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 
 _MOST: Final = 255
@@ -100,10 +99,8 @@ def read(body: bytes) -> Asked:
 def answer(parts: Parts, asked: Asked) -> Answered:
     """Answer all questions. Called in a thread. Raises ModelMissing."""
     state = _plain(asked.state)
-    try:
+    with readable(parts, "vectors"):
         answers = {name: _one(parts, state, question) for name, question in asked.questions.items()}
-    except Unread as why:
-        raise missing(parts, why, "vectors") from why
     read_chars = len(state) + sum(len(_plain(question.instructions)) for question in asked.questions.values())
     return Answered(questions.MODEL, answers, Usage(round(read_chars / 4)))
 

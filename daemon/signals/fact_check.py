@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Signals
-from daemon.signals.base import Asked, Kind, Lane, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation, measured
 from daemon.signals.parts import Parts
 
 HEAD: Final = "fact_check"
@@ -40,18 +40,6 @@ class FactChecks:
             return []
         began = perf_counter()
         chance, threshold = needs(self._parts, asked)
-        took_ms = (perf_counter() - began) * 1000
-        return [
-            Observation(
-                signal=self.signal,
-                kind=self.kind,
-                name=name,
-                score=score,
-                value=score,
-                matched=(chance >= threshold) is (name == NEEDED),
-                took_ms=took_ms,
-                scanned=len(asked.words),
-            )
-            for name, score in ((NEEDED, chance), (NOT_NEEDED, 1 - chance))
-            if name in self._names
-        ]
+        needed = chance >= threshold
+        kinds = ((NEEDED, chance, needed), (NOT_NEEDED, 1 - chance, not needed))
+        return measured(self, asked, began, (kind for kind in kinds if kind[0] in self._names))

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Signals
-from daemon.signals.base import Asked, Kind, Lane, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation, measured
 from daemon.signals.parts import Parts
 
 HEAD: Final = "task_shape"
@@ -31,18 +31,9 @@ class TaskShapes:
         threshold = self._heads.head(HEAD).threshold
         chances = self._heads.whole(HEAD, asked.words, asked.in_time)
         best = max(chances, key=lambda kind: chances[kind])
-        took_ms = (perf_counter() - began) * 1000
-        return [
-            Observation(
-                signal=self.signal,
-                kind=self.kind,
-                name=rule.name,
-                score=chances[rule.name],
-                value=chances[rule.name],
-                matched=rule.name == best and chances[best] >= (rule.threshold or threshold),
-                took_ms=took_ms,
-                scanned=len(asked.words),
-            )
+        kinds = (
+            (rule.name, chances[rule.name], rule.name == best and chances[best] >= (rule.threshold or threshold))
             for rule in self._rules
             if rule.name in chances
-        ]
+        )
+        return measured(self, asked, began, kinds)

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Signals
-from daemon.signals.base import Asked, Kind, Lane, Observation
+from daemon.signals.base import Asked, Kind, Lane, Observation, measured
 from daemon.signals.contrast import contrast
 from daemon.signals.parts import Parts
 
@@ -86,18 +86,7 @@ class UserFeedback:
         began = perf_counter()
         found = feedback(self._parts, asked)
         best = max(found, key=lambda kind: found[kind])
-        took_ms = (perf_counter() - began) * 1000
-        return [
-            Observation(
-                signal=self.signal,
-                kind=self.kind,
-                name=kind,
-                score=score,
-                value=score,
-                matched=kind == best and score >= THRESHOLD,
-                took_ms=took_ms,
-                scanned=len(asked.words),
-            )
-            for kind, score in found.items()
-            if kind in self._names
-        ]
+        kinds = (
+            (kind, score, kind == best and score >= THRESHOLD) for kind, score in found.items() if kind in self._names
+        )
+        return measured(self, asked, began, kinds)
