@@ -110,6 +110,7 @@ class Answers:
         label = fact_check.NEEDED if needed else fact_check.NOT_NEEDED
         return shapes.FactCheckResponse(
             needs_fact_check=needed,
+            validated=self._parts.heads.validated(fact_check.HEAD),
             label=label,
             confidence=chance if needed else 1 - chance,
             processing_time_ms=_ms(began),
@@ -125,6 +126,7 @@ class Answers:
         label = best if sure else user_feedback.NONE
         return shapes.UserFeedbackResponse(
             feedback_type=label,
+            validated=self._parts.heads.validated(user_feedback.HEAD),
             label=label,
             confidence=chances[best],
             processing_time_ms=_ms(began),

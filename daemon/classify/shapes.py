@@ -107,10 +107,16 @@ class Labelled(Struct, frozen=True, kw_only=True):
 
 
 class FactCheckResponse(Labelled, frozen=True, kw_only=True):
+    """validated: ours: whether it was measured on texts of others."""
+
     needs_fact_check: bool
+    validated: bool
 
 
 class UserFeedbackResponse(Labelled, frozen=True, kw_only=True):
+    """validated: as above."""
+
+    validated: bool
     feedback_type: str
     abstained: bool = False
 

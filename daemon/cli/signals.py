@@ -18,15 +18,18 @@ from daemon.recipes.signals import (
     Complexity,
     Domain,
     Examples,
+    Hazard,
     Jailbreak,
     Language,
     Named,
     Pii,
+    Safety,
     Secret,
     Signals,
     TaskShape,
 )
 from daemon.signals.base import Observation
+from daemon.signals.hazard_examples import EXAMPLES as HAZARDS
 from daemon.signals.knowledge import knowledge_bases
 from daemon.signals.language import Identifier
 from daemon.signals.modality import EXAMPLES as MODALITIES
@@ -87,6 +90,7 @@ def _plain(parts: Parts) -> Signals:
         complexity=(Complexity(name="trained", threshold=0.2, hard=Examples(), easy=Examples()),),
         modality=tuple(Named(name=kind) for kind in MODALITIES),
         jailbreak=(Jailbreak(name="attack"),),
+        safety=(Safety(name="harmful"), Safety(name="hazard", hazard=Hazard(categories=tuple(HAZARDS)))),
         pii=(Pii(name="any"),),
         secret=(Secret(name="any"),),
         task_shape=tuple(TaskShape(name=kind) for kind in _labels(parts, "task_shape")),
@@ -115,7 +119,8 @@ def _lines(seen: tuple[Observation, ...], everything: bool) -> Iterator[str]:
             yield f"{name:{width}}  {each.value:.0f}"
         else:
             mark = "yes" if each.matched else "no "
-            yield f"{name:{width}}  {bar(each.score)} {each.score:5.2f}  {mark}  {each.took_ms:.1f} ms"
+            unsure = "" if each.validated else "  not validated"
+            yield f"{name:{width}}  {bar(each.score)} {each.score:5.2f}  {mark}  {each.took_ms:.1f} ms{unsure}"
     slow = sorted({each.signal for each in seen if each.error == "NoModel"})
     if slow:
         yield f"Without the signal models {', '.join(slow)} can't look: install Nearloop from its package."

@@ -48,7 +48,8 @@ class Observation(Struct, frozen=True, kw_only=True):
     signal: the family's name, as upstream writes it (context, keyword, pii, secret). name: the rule's. label: what it
     found. score: in [0, 1]. value: a number that it measured. matched: False if it only measured. scanned: characters
     looked at. error: why it broke, a code and no words; of the whole family, or of this rule `only`. counts: what a rule
-    that broke is taken for; None: as its kind says.
+    that broke is taken for; None: as its kind says. validated: False for an answer by a head or by examples of ours that
+    nobody measured on texts of others.
     """
 
     signal: str
@@ -64,6 +65,7 @@ class Observation(Struct, frozen=True, kw_only=True):
     error: str | None = None
     only: bool = False
     counts: OnError | None = None
+    validated: bool = True
 
 
 class Found(Struct, frozen=True):
@@ -143,10 +145,12 @@ def unreadable(signal: Signal, name: str, error: str) -> Observation:
     return Observation(signal=signal.signal, kind=signal.kind, name=name, error=error, only=True)
 
 
-def measured(signal: Signal, asked: Asked, began: float, kinds: Iterable[tuple[str, float, bool]]) -> list[Observation]:
+def measured(
+    signal: Signal, asked: Asked, began: float, kinds: Iterable[tuple[str, float, bool]], *, validated: bool
+) -> list[Observation]:
     """What a family says whose rules are called like kinds of texts. kinds: name, how sure it is, whether it matched.
 
-    began: when it started to look, by perf_counter.
+    began: when it started to look, by perf_counter. validated: as Observation has it.
     """
     took_ms = (perf_counter() - began) * 1000
     return [
@@ -159,6 +163,7 @@ def measured(signal: Signal, asked: Asked, began: float, kinds: Iterable[tuple[s
             matched=matched,
             took_ms=took_ms,
             scanned=len(asked.words),
+            validated=validated,
         )
         for name, score, matched in kinds
     ]

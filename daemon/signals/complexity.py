@@ -51,13 +51,18 @@ class Complexities:
             value=margin,
             took_ms=(perf_counter() - began) * 1000,
             scanned=len(asked.words),
+            validated=_by_examples(rule) or self._parts.heads.validated(HEAD),
         )
 
     def _margin(self, rule: Complexity, asked: Asked) -> float:
-        if rule.hard.candidates and rule.easy.candidates:
+        if _by_examples(rule):
             vectors = self._parts.vectors
             vector = vectors.of(asked.words)
             hard, easy = (vectors.bank(end.candidates).score(vector).score for end in (rule.hard, rule.easy))
             return hard - easy
         chances = self._parts.heads.whole(HEAD, asked.words, asked.in_time)
         return chances.get("hard", 0.0) - chances.get("easy", 0.0)
+
+
+def _by_examples(rule: Complexity) -> bool:
+    return bool(rule.hard.candidates and rule.easy.candidates)

@@ -51,6 +51,7 @@ class DecisionQuestions:
                 matched=matched,
                 took_ms=took_ms,
                 scanned=len(asked.words),
+                validated=False,
             )
 
         test = rule.predicate or HALF

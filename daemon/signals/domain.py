@@ -55,6 +55,7 @@ class Domains:
                 matched=field in _categories(rule),
                 took_ms=took_ms,
                 scanned=len(asked.words),
+                validated=self._heads.validated(HEAD),
             )
             for rule in self._rules
         ]

@@ -42,4 +42,5 @@ class FactChecks:
         chance, threshold = needs(self._parts, asked)
         needed = chance >= threshold
         kinds = ((NEEDED, chance, needed), (NOT_NEEDED, 1 - chance, not needed))
-        return measured(self, asked, began, (kind for kind in kinds if kind[0] in self._names))
+        wanted = (kind for kind in kinds if kind[0] in self._names)
+        return measured(self, asked, began, wanted, validated=self._parts.heads.validated(HEAD))

@@ -76,6 +76,10 @@ class Forward:
             raise Unread(NO_HEAD)
         return heads[name]
 
+    def validated(self, name: str) -> bool:
+        """Whether there is such a head, and it was measured on texts of others."""
+        return self.has(name) and self.head(name).validated
+
     def heads(self) -> tuple[Head, ...]:
         """All of them. Raises Unread."""
         return tuple(self._opening.model().heads.values())

@@ -114,10 +114,16 @@ class Jailbreaks:
                 matched=matched and name != HARM,
                 took_ms=took_ms,
                 scanned=scanned,
+                validated=self._parts.heads.validated(name),
             )
             if name == HARM and matched:
                 yield Observation(
-                    signal=self.signal, kind=self.kind, name=f"{rule.name}:{HARM}", score=score, scanned=scanned
+                    signal=self.signal,
+                    kind=self.kind,
+                    name=f"{rule.name}:{HARM}",
+                    score=score,
+                    scanned=scanned,
+                    validated=self._parts.heads.validated(HARM),
                 )
         if not sure and not (whole and read):
             raise Unread(UNSCANNED)

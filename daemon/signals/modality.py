@@ -86,4 +86,4 @@ class Modalities:
         found = modality(self._parts, asked)
         best = max(found, key=lambda kind: found[kind])
         kinds = ((kind, score, kind == best) for kind, score in found.items() if kind in self._names)
-        return measured(self, asked, began, kinds)
+        return measured(self, asked, began, kinds, validated=self._parts.heads.validated(HEAD))

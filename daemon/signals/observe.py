@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from daemon.recipes.signals import Signals
 from daemon.settings import OnFailure
 from daemon.signals.base import UNSCANNED, Asked, Lane, Observation, Signal
+from daemon.signals.hazard_examples import EXAMPLES
 from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.registry import FAMILIES, Family
@@ -43,17 +44,16 @@ _DIGIT: Final = re.compile(r"\d")
 _SLOW_TO_LOAD: Final = "phonenumbers"
 """What a digit may call for. Its import takes 78 ms, which the event loop shall never wait for."""
 
-_SAMPLE: Final = Request(
-    id="0" * 16,
-    model="auto",
-    protocol="signals",
-    messages=(
-        Message("user", (Text("How do bridges carry weight?"),)),
-        Message("assistant", (Text("By their arches."),)),
-        Message("user", (Text("And a picture of one, please?"),)),
-    ),
+_SAMPLES: Final = tuple(
+    Request(
+        id="0" * 16,
+        model="auto",
+        protocol="signals",
+        messages=tuple(Message("user", (Text(text),)) for text in said),
+    )
+    for said in (("How do bridges carry weight?", "And a picture of one, please?"), (EXAMPLES["weapons"].wishes[0],))
 )
-"""What families look at before anybody asks."""
+"""What families look at before anybody asks. The second has examples of hazards read, which only harm calls for."""
 
 
 class _Begun(NamedTuple):
@@ -115,7 +115,7 @@ class Observer:
     def warm(self) -> None:
         """Have those that may ask a model open it, so that the first request doesn't wait for that."""
         if self._asks_models:
-            self._models.submit(self._look, _SAMPLE, self._lanes["models"], inf)
+            self._models.submit(self._look_at_samples)
 
     def close(self) -> None:
         """End the threads; looks that have not begun are given up."""
@@ -152,6 +152,10 @@ class Observer:
             signal = self._signals[name]
             done[name] = _guarded(signal, asked) if asked.in_time() else [_named(signal, LATE)]
         return done
+
+    def _look_at_samples(self) -> None:
+        for sample in _SAMPLES:
+            self._look(sample, self._lanes["models"], inf)
 
     def _in_order(self, found: Mapping[str, list[Observation]]) -> tuple[Observation, ...]:
         return tuple(self._counted(seen) for name in self._signals for seen in found.get(name, ()))

@@ -25,9 +25,12 @@ THRESHOLD: Final = 0.5
 
 
 class _Text(Struct, frozen=True):
-    """What is known of a text. gate: how sure it is that there is harm. hazards: the head's; None: there is no such head."""
+    """What is known of a text. by: the head of the gate. gate: how sure it is that there is harm. hazards: of the head for
+    them; None: there is none.
+    """
 
     asked: Asked
+    by: str
     gate: float
     hazards: dict[str, float] | None
     whole: bool
@@ -54,7 +57,7 @@ class Safeties:
             self._heads.head(HARM)
         reading = self._heads.read(asked.words, asked.in_time)
         known = reading.of(HAZARDS) if HAZARDS in gates else None
-        text = _Text(asked, positive(reading.of(gates[0])), known, reading.whole)
+        text = _Text(asked, gates[0], positive(reading.of(gates[0])), known, reading.whole)
         return [seen for rule in self._rules for seen in self._look(rule, text)]
 
     def _look(self, rule: Safety, text: _Text) -> list[Observation]:
@@ -85,6 +88,7 @@ class Safeties:
                 matched=label in matched,
                 took_ms=took_ms,
                 scanned=len(text.asked.words),
+                validated=all(map(self._heads.validated, (text.by,) if label is None else (text.by, HAZARDS))),
             )
             for label, score in scores.items()
         ]

@@ -36,4 +36,4 @@ class TaskShapes:
             for rule in self._rules
             if rule.name in chances
         )
-        return measured(self, asked, began, kinds)
+        return measured(self, asked, began, kinds, validated=self._heads.validated(HEAD))

@@ -89,4 +89,4 @@ class UserFeedback:
         kinds = (
             (kind, score, kind == best and score >= THRESHOLD) for kind, score in found.items() if kind in self._names
         )
-        return measured(self, asked, began, kinds)
+        return measured(self, asked, began, kinds, validated=self._parts.heads.validated(HEAD))

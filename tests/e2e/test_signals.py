@@ -37,6 +37,17 @@ def test_a_table_with_bars() -> None:
     lines = done.output.splitlines()
     assert any(line.startswith("pii  any:PERSON") and "█" in line and " ms" in line for line in lines)
     assert any(line.startswith("jailbreak  attack:injection") for line in lines)
+    assert not any(line.endswith("not validated") for line in lines if "injection" in line)
+    assert all(line.endswith("not validated") for line in lines if line.startswith("modality"))
+
+
+@pytest.mark.usefixtures("models")
+def test_hazards_are_shown() -> None:
+    """Of a text that is harmful enough."""
+    said = CliRunner().invoke(signals, ["bomb bomb"]).output
+    assert "safety  harmful " in said
+    assert "safety  hazard:weapons " in said
+    assert "safety" not in CliRunner().invoke(signals, ["hello"]).output
 
 
 @pytest.mark.usefixtures("models")

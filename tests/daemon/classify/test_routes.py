@@ -111,6 +111,7 @@ def test_fact_check_and_feedback(api: Api) -> None:
     assert (free["needs_fact_check"], free["label"]) == (False, "no_fact_check_needed")
     assert (wrong["feedback_type"], wrong["abstained"]) == ("wrong_answer", False)
     assert (none["feedback_type"], none["abstained"]) == ("NO_FEEDBACK", True)
+    assert (checked["validated"], wrong["validated"]) == (True, False)  # a head that says so, and examples
 
 
 def test_combined_and_batch(api: Api) -> None:

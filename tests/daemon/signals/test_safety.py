@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from daemon.signals.observe import Observer
 from daemon.signals.parts import Parts
 from daemon.signals.shipped import shipped_heads, shipped_vectors
-from tests.fakes.asking import observed
+from tests.fakes.asking import observed, rules
+from tests.fakes.running import wait_until
 from tests.fakes.signal_models import tiny_heads
-from tests.fakes.signal_parts import with_models
+from tests.fakes.signal_parts import models, with_models
 
 RECIPE = """
 SIGNAL safety unsafe {}
@@ -79,3 +81,14 @@ async def test_without_an_encoder_rules_about_hazards_say_so(tmp_path: Path) -> 
 
     assert {each.name for each in seen if each.matched and not each.error} == {"unsafe"}
     assert {each.name for each in seen if each.error == "NoModel"} == {"weapons", "violence", "unknown"}
+
+
+def test_examples_are_read_before_anybody_asks(tmp_path: Path) -> None:
+    """They would hold up the first harmful request."""
+    tiny_heads(tmp_path / "signals", leave_out=("safety",))
+    parts = Parts(shipped_heads(tmp_path), shipped_vectors(models()))
+    observer = Observer(rules(RECIPE), parts)
+    observer.warm()
+    wait_until(lambda: len(parts.vectors._banks) == 2 * len(("weapons", "violence", "privacy")))
+    observer.close()
+    parts.close()
