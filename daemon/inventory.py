@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.model_files import ModelFiles, Origin
 from daemon.pool import local_models
@@ -45,7 +46,8 @@ def inventory(settings: Settings, files: ModelFiles) -> tuple[Holding, ...]:
     names = {holding.name for holding in holdings}
     for origin in files.all():
         if origin.name not in names:
-            holdings.append(_fetched(origin, files))
+            judging = settings.signals.entailment == str(files.path(origin))
+            holdings.append(_judging(origin, files) if judging else _fetched(origin, files))
             names.add(origin.name)
     holdings += [_offered(model, files) for model in HUB_MODELS if model.name not in names]
     return tuple(holdings)
@@ -84,6 +86,11 @@ def _fetched(origin: Origin, files: ModelFiles) -> Holding:
         licence=origin.licence,
         path=str(files.path(origin)),
     )
+
+
+def _judging(origin: Origin, files: ModelFiles) -> Holding:
+    """The one that answers /api/v1/nli, and nothing else."""
+    return replace(_fetched(origin, files), kind="entailment", engine="openvino", runnable=True)
 
 
 def _offered(model: HubModel, files: ModelFiles) -> Holding:

@@ -78,7 +78,7 @@ def _line(holding: Holding) -> str:
         notes.append("partly here")
     if not holding.runnable:
         notes.append("can't be used here yet")
-    return f"{use:<6}  {holding.kind:<9}  {about + size:>13}  {', '.join(notes)}"
+    return f"{use:<6}  {holding.kind:<10}  {about + size:>13}  {', '.join(notes)}"
 
 
 def megabytes(size_bytes: int) -> str:

@@ -281,6 +281,8 @@ def test_a_model_for_entailment_answers_nli(
     assert entailment.judge("alice", "bob")["entailment"] > 0.9
     entailment.close()
 
+    (line,) = (line for line in models("list").splitlines() if line.startswith("nli "))
+    assert "entailment" in line and "can't be used" not in line
     assert "answers no more" in models("remove", "nli")
     assert "entailment" not in settings(home)
     write_settings(home, '[signals]\nentailment = "/mine"\n')
