@@ -7,7 +7,6 @@ import logging
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -158,7 +157,7 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
         guard=True,
         votes=any(provider.place is not Place.DEVICE for provider in providers.values()),
         groups_of=lambda client: groups.get(client, ()),
-        classifiers=OwnClassifiers(Path(rules.classifiers).expanduser() if rules.classifiers else None),
+        classifiers=OwnClassifiers(at_home(rules.classifiers) if rules.classifiers else None),
         entailment=Entailment(at_home(rules.entailment) if rules.entailment else None),
     )
     return Observer(rules_of(rules), parts, rules.failures, rules.deadline_s)

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from daemon.errors import NotFound
-from daemon.paths import paths
+from daemon.paths import at_home, paths
 from daemon.recipes.files import SUFFIXES, form_of
 from daemon.recipes.loading import load
 from daemon.routing.sources import source
@@ -50,7 +50,7 @@ def _whole(name: str) -> str:
     if Path(name).suffix.lower() not in SUFFIXES:
         return name
     form_of(Path(name))
-    return str(Path(name).expanduser().absolute())
+    return str(at_home(name).absolute())
 
 
 @click.command()

@@ -109,7 +109,13 @@ def _request(text: str) -> Request:
 
 
 def _lines(seen: tuple[Observation, ...], everything: bool) -> Iterator[str]:
-    shown = [each for each in seen if everything or each.matched or each.signal in ("context", "jailbreak")]
+    told = {(each.signal, each.name) for each in seen if each.matched}  # `RULE:harm` tells what the score of the rule does
+    shown = [
+        each
+        for each in seen
+        if (everything or each.matched or each.signal in ("context", "jailbreak"))
+        and (each.signal, f"{each.name}:{each.label}") not in told
+    ]
     names = [_name(each) for each in shown]
     width = max(map(len, names), default=0)
     for name, each in zip(names, shown, strict=True):

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from daemon.decision.rules import AUTO
 from daemon.errors import BadRequest, BadSettings, ChangedMeanwhile, NotFound, Refused
-from daemon.paths import write_private
+from daemon.paths import at_home, write_private
 from daemon.recipes.problems import BadRecipe
 from daemon.routing.edition import AUTO_NAMES, Edition, House, edition_of
 from daemon.routing.live import Live
@@ -239,7 +239,7 @@ class Book:
         if recipe is None:
             return None
         try:
-            found = (self._beside / Path(recipe).expanduser()).stat()
-        except (OSError, RuntimeError):
+            found = (self._beside / at_home(recipe)).stat()
+        except (OSError, Refused):
             return None
         return _Stamp(found.st_mtime_ns, found.st_size, found.st_ino)

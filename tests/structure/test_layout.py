@@ -105,6 +105,13 @@ def test_broad_excepts_stand_at_the_known_doors() -> None:
     assert found <= {"daemon/surfaces/answering.py", "daemon/local_model.py", "daemon/signals/observe.py"}
 
 
+def test_the_home_folder_is_found_in_one_place() -> None:
+    """`~nobody` is refused in words wherever a user writes a path: only one module asks the system for home folders."""
+    found = {name(path) for path in SOURCES if ".expanduser(" in path.read_text()}
+
+    assert found == {"daemon/paths.py"}
+
+
 def test_every_source_has_its_test() -> None:
     """tests/ mirrors the tree; what is only wiring is tested end to end, and listed here with where."""
     elsewhere = {
