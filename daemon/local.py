@@ -52,6 +52,8 @@ def not_honoured(request: Request, capabilities: base.Capabilities) -> tuple[str
     aside = []
     if request.tools and request.tool_choice == "auto" and request.schema is not None:
         aside.append("tools")  # an answer held to a format is no call
+    if request.tool_choice == "auto" and any(tool.strict for tool in request.tools):
+        aside.append("strict")  # who may write anything can't be held to a tool's schema
     if sampling.seed is not None and not capabilities.seed:
         aside.append("seed")
     if not capabilities.penalties:
@@ -129,6 +131,8 @@ async def stream(worker: WorkerProcess, request: Request, ended: Callable[[], No
                         for token in tokens
                     )
                     yield TextDelta(text, logprobs)
+                case Called() if calls and not request.parallel_calls:
+                    pass  # one call was asked for
                 case Called(name=name, arguments=arguments):
                     yield ToolCallDelta(calls, f"call_{request.id}_{calls}", name, arguments)
                     calls += 1

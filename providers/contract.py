@@ -71,11 +71,14 @@ class Message(Struct, frozen=True):
 
 
 class Tool(Struct, frozen=True):
-    """A function that the client offers. parameters: its JSON schema."""
+    """A function that the client offers. parameters: its JSON schema. strict: whether arguments have to fit it exactly;
+    None: not said.
+    """
 
     name: str
     description: str
     parameters: dict[str, Any]
+    strict: bool | None = None
 
 
 class Sampling(Struct, frozen=True):
@@ -106,12 +109,13 @@ class Thinking(Struct, frozen=True):
 class Request(Struct, frozen=True, kw_only=True):
     """One question, whoever asked and in whatever protocol.
 
-    id: 16 random hex characters, also the record's. model: as the client wrote it. tool_choice: `auto`, `none`,
-    `required` or a tool's name. schema: JSON schema that the answer must satisfy. client: the token's label, None if
-    anonymous. stream: whether the client reads deltas. extras: raw fields that the codec does not know, kept for
-    providers of the same protocol. ignored: fields by the client's names that won't be honoured; the client is told.
-    deadline: of the daemon's monotonic clock, when it is no use any more to begin with it; None: it can wait. thinking:
-    None: as the client has it. headers: the policy's own, for whoever is asked over HTTP; never the client's.
+    id: 16 random hex characters, also the record's. model: as the client wrote it. tool_choice: `auto`, `none`, `required`
+    or a tool's name. parallel_calls: whether one answer may call several. schema: JSON schema that the answer must satisfy.
+    client: the token's label, None if anonymous. stream: whether the client reads deltas. extras: raw fields that the codec
+    does not know, kept for providers of the same protocol. ignored: fields by the client's names that won't be honoured;
+    the client is told. deadline: of the daemon's monotonic clock, when it is no use any more to begin with it; None: it can
+    wait. thinking: None: as the client has it. headers: the policy's own, for whoever is asked over HTTP; never the
+    client's.
     """
 
     id: str
@@ -121,6 +125,7 @@ class Request(Struct, frozen=True, kw_only=True):
     sampling: Sampling = Sampling()
     tools: tuple[Tool, ...] = ()
     tool_choice: str = "auto"
+    parallel_calls: bool = True
     schema: dict[str, Any] | None = None
     session: str | None = None
     project: str | None = None

@@ -29,6 +29,7 @@ from providers.contract import (
     Text,
     Thinking,
     Thought,
+    Tool,
     ToolCall,
     ToolResult,
     Unsupported,
@@ -39,7 +40,8 @@ from providers.openai_bytes import AnswerReader
 from providers.places import place_of_model, url_of
 from providers.wire import openai_chat as wire
 
-PROTOCOL: Final = "openai-chat"
+PROTOCOLS: Final = frozenset({"openai-chat", "openai-completions", "openai-responses"})
+"""Their extras have the names of Chat Completions."""
 _MANAGED: Final = frozenset(wire.ChatRequest.__struct_fields__)
 """What we write ourselves: extras never replace it."""
 _OPENAI: Final = ("api.openai.com", ".openai.azure.com")
@@ -55,7 +57,7 @@ def body_of(request: Request, model: str, openai: bool = False, reasoning: str |
     """The request in their words. openai: OpenAI itself is asked. reasoning: as in Target. Raises Unsupported."""
     sampling = request.sampling
     body: dict[str, Any] = {}
-    if request.protocol == PROTOCOL:
+    if request.protocol in PROTOCOLS:
         body |= {name: value for name, value in request.extras.items() if name not in _MANAGED and value is not None}
     body |= _thinking(request.thinking, reasoning, body)
     body |= {
@@ -78,10 +80,8 @@ def body_of(request: Request, model: str, openai: bool = False, reasoning: str |
         "response_format": _response_format(request.schema),
     }
     if request.tools:
-        optional["tools"] = [
-            {"type": "function", "function": _without_empty(tool.name, tool.description, tool.parameters)}
-            for tool in request.tools
-        ]
+        optional["tools"] = [{"type": "function", "function": _function(tool)} for tool in request.tools]
+        optional["parallel_tool_calls"] = None if request.parallel_calls else False
         optional["tool_choice"] = _tool_choice(request.tool_choice)
     body |= {name: value for name, value in optional.items() if value is not None}
     return _encode(body)
@@ -100,8 +100,9 @@ def _thinking(wanted: Thinking | None, reasoning: str | None, body: dict[str, An
     return {"chat_template_kwargs": {**(given if isinstance(given, dict) else {}), switch: wanted.on}}
 
 
-def _without_empty(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, **({"description": description} if description else {}), "parameters": parameters}
+def _function(tool: Tool) -> dict[str, Any]:
+    said = {"description": tool.description or None, "parameters": tool.parameters, "strict": tool.strict}
+    return {"name": tool.name, **{name: value for name, value in said.items() if value is not None}}
 
 
 def _tool_choice(choice: str) -> Any:

@@ -126,7 +126,8 @@ class _Walk:
     def _tool(self, tool: Tool, path: str) -> Tool:
         self._look(f"{path}.name", tool.name)
         description = self._change(f"{path}.description", tool.description)
-        return Tool(tool.name, description, self._json(tool.parameters, f"{path}.parameters"))
+        parameters = self._json(tool.parameters, f"{path}.parameters")
+        return Tool(tool.name, description, parameters, tool.strict)
 
     def _sampling(self, sampling: Sampling) -> Sampling:
         if not sampling.stop:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, get_args
 
 import msgspec
 from litestar import Request as HttpRequest
-from litestar import delete, get, post
+from litestar import delete, get, post, route
 from litestar.params import Parameter
 from litestar.types import ControllerRouterHandler
 
@@ -67,7 +67,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
     def allow(request: Http, scope: Scope) -> None:
         require(callers.identify(bearer(request.headers)), scope)
 
-    @get("/health")
+    @route("/health", http_method=["GET", "HEAD"])
     async def health() -> dict[str, str]:
         return {"status": "ok"}
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from daemon.errors import BadRequest
+from daemon.protocols import openai_fields
 from daemon.protocols.base import Envelope, Problem
+from daemon.protocols.openai_fields import checked_schema, ignored, stops, unknown
+from daemon.protocols.reading import read_as
 from providers import contract
 from providers.contract import Delta, Finish, Message, Part, Progress, Request, Response, TextDelta, ThoughtDelta
 from providers.wire import openai_chat as wire
@@ -18,18 +20,12 @@ NAME: Final = "openai-chat"
 PATH: Final = "/v1/chat/completions"
 AREAS: tuple[str, ...] = ("/",)
 
-MAX_STOPS: Final = 64
-MAX_STOP_CHARS: Final = 4096
-MAX_SCHEMA_BYTES: Final = 256 * 1024
-"""Each text in it is looked at for what is private: a second for so much. OpenAI's own limit is 120,000 characters."""
 _CHOICES: Final = frozenset({"auto", "none", "required"})
-"""Each token of an answer is held against all of them; OpenAI itself takes four."""
 
 _decode: Final = msgspec.json.Decoder(wire.ChatRequest).decode
-_decode_fields: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _encode: Final = msgspec.json.Encoder().encode
 
-_NEUTRAL_TO_OURS: Final = {"choices": "n", "schema": "response_format"}
+_NEUTRAL_TO_OURS: Final = {"choices": "n", "schema": "response_format", "parallel_calls": "parallel_tool_calls"}
 _DOCUMENTED: Final = frozenset(
     {
         "audio",
@@ -39,7 +35,6 @@ _DOCUMENTED: Final = frozenset(
         "metadata",
         "modalities",
         "moderation",
-        "parallel_tool_calls",
         "prediction",
         "prompt_cache_key",
         "prompt_cache_retention",
@@ -52,8 +47,7 @@ _DOCUMENTED: Final = frozenset(
         "web_search_options",
     }
 )
-"""OpenAI's own fields that this daemon does not honour. Any other name is the client's text, and is not written down."""
-OTHER: Final = "other"
+"""OpenAI's own fields that this daemon does not honour."""
 _KNOWN: Final = frozenset(wire.ChatRequest.__struct_fields__)
 _EMPTY_FUNCTION: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 
@@ -68,15 +62,8 @@ def field(neutral: str) -> str:
 
 def read(body: bytes, envelope: Envelope) -> Request:
     """Understand a request. Raises BadRequest with the field at fault."""
-    try:
-        asked = _decode(body)
-        fields = _decode_fields(body)
-        extras = {name: msgspec.json.decode(raw) for name, raw in fields.items() if name not in _KNOWN}
-    except msgspec.ValidationError as error:
-        message, parameter = _explain(str(error))
-        raise BadRequest(message, parameter) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadRequest("the body is not valid JSON in UTF-8: check what the client sends") from error
+    asked = read_as(_decode, body)
+    extras = unknown(body, _KNOWN)
     if asked.max_completion_tokens is not None and asked.max_tokens not in (None, asked.max_completion_tokens):
         raise BadRequest("max_tokens and max_completion_tokens differ: send one of them", "max_tokens")
     if not asked.tools and _tool_choice(asked.tool_choice) not in ("auto", "none"):
@@ -95,6 +82,7 @@ def read(body: bytes, envelope: Envelope) -> Request:
         sampling=_sampling(asked),
         tools=tuple(_tool(tool.function) for tool in asked.tools or ()),
         tool_choice=_tool_choice(asked.tool_choice),
+        parallel_calls=asked.parallel_tool_calls is not False,
         schema=_schema(asked.response_format),
         session=envelope.session,
         project=envelope.project,
@@ -104,39 +92,17 @@ def read(body: bytes, envelope: Envelope) -> Request:
         stream=bool(asked.stream),
         include_usage=bool(asked.stream_options and asked.stream_options.include_usage),
         extras=extras,
-        ignored=_ignored(extras),
+        ignored=ignored(extras, _DOCUMENTED),
     )
 
 
-def _ignored(extras: dict[str, Any]) -> tuple[str, ...]:
-    """The names of unknown fields that have a value; those that OpenAI doesn't have are one name together."""
-    names = [name if name in _DOCUMENTED else OTHER for name, value in extras.items() if value is not None]
-    return tuple(dict.fromkeys(names))
-
-
-def _explain(message: str) -> tuple[str, str | None]:
-    """A decoder's message as a sentence, and the field that it is about."""
-    text, _, place = message.partition(" - at `")
-    text = re.sub(r" '.*'$", "", text, flags=re.DOTALL)  # the value, which is the client's text
-    path = re.sub(r"^\$\.?", "", place.removesuffix("`"))
-    if missing := re.fullmatch(r"Object missing required field `(.*)`", text):
-        path = f"{path}.{missing[1]}" if path else missing[1]
-        return f"{path} is missing", path
-    return f"{path or 'the body'}: {text[:1].lower()}{text[1:]}", path or None
-
-
 def _sampling(asked: wire.ChatRequest) -> contract.Sampling:
-    stop = (asked.stop,) if isinstance(asked.stop, str) else asked.stop or ()
-    if len(stop) > MAX_STOPS or sum(map(len, stop)) > MAX_STOP_CHARS:
-        raise BadRequest(f"stop: at most {MAX_STOPS} strings of {MAX_STOP_CHARS} characters together", "stop")
-    if not all(stop):
-        raise BadRequest("stop: an empty string would end every answer at once: leave it out", "stop")
     return contract.Sampling(
         max_tokens=asked.max_completion_tokens if asked.max_completion_tokens is not None else asked.max_tokens,
         temperature=asked.temperature,
         top_p=asked.top_p,
         seed=asked.seed,
-        stop=stop,
+        stop=stops(asked.stop),
         presence_penalty=asked.presence_penalty or 0.0,
         frequency_penalty=asked.frequency_penalty or 0.0,
         logprobs=bool(asked.logprobs),
@@ -146,7 +112,8 @@ def _sampling(asked: wire.ChatRequest) -> contract.Sampling:
 
 
 def _tool(function: wire.Function) -> contract.Tool:
-    return contract.Tool(function.name, function.description or "", function.parameters or _EMPTY_FUNCTION)
+    parameters = function.parameters or _EMPTY_FUNCTION
+    return contract.Tool(function.name, function.description or "", parameters, function.strict)
 
 
 def _tool_choice(choice: str | wire.NamedTool | None) -> str:
@@ -160,12 +127,8 @@ def _schema(format: wire.ResponseFormat | None) -> dict[str, Any] | None:
         return None
     if format.type == "json_object":
         return {"type": "object"}
-    if format.json_schema is None or format.json_schema.schema is None:
-        raise BadRequest("response_format.json_schema.schema is missing", "response_format")
-    if len(msgspec.json.encode(format.json_schema.schema)) > MAX_SCHEMA_BYTES:
-        text = f"response_format: the schema is longer than {MAX_SCHEMA_BYTES >> 10} kB: send a shorter one"
-        raise BadRequest(text, "response_format")
-    return format.json_schema.schema
+    schema = format.json_schema.schema if format.json_schema else None
+    return checked_schema(schema, "response_format.json_schema.schema", "response_format")
 
 
 def _message(message: wire.ChatMessage, place: int) -> Message:
@@ -178,9 +141,8 @@ def _message(message: wire.ChatMessage, place: int) -> Message:
                 raise BadRequest(f"{where}.content: a tool's result is text or images", f"{where}.content")
             return Message("tool", (contract.ToolResult(message.tool_call_id or message.name or "", words),))
         case "assistant":
-            thought: tuple[Part, ...] = (
-                (contract.Thought(message.reasoning_content),) if message.reasoning_content else ()
-            )
+            reasoning = message.reasoning_content or message.reasoning
+            thought: tuple[Part, ...] = (contract.Thought(reasoning),) if reasoning else ()
             calls = tuple(
                 contract.ToolCall(call.id, call.function.name, call.function.arguments)
                 for call in message.tool_calls or ()
@@ -343,16 +305,6 @@ def _answer_choice(place: int, choice: contract.Choice) -> wire.AnswerChoice:
     return wire.AnswerChoice(place, message, choice.reason, _logprobs(choice.logprobs))
 
 
-_TYPES: Final = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    403: "permission_error",
-    429: "rate_limit_error",
-}
-
-
 def refusal(problem: Problem) -> bytes:
     """OpenAI's error object."""
-    kind = _TYPES.get(problem.status, "invalid_request_error" if problem.status < 500 else "server_error")
-    parameter = field(problem.parameter) if problem.parameter else None
-    return _encode(wire.Error(wire.ErrorBody(problem.message, kind, parameter, problem.code)))
+    return openai_fields.refusal(problem, field(problem.parameter) if problem.parameter else None)

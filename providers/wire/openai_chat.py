@@ -71,12 +71,15 @@ class ChatMessage(Struct, frozen=True):
     name: str | None = None
     refusal: str | None = None
     reasoning_content: str | None = None
+    reasoning: str | None = None
+    """Other servers' name for it, which clients send back."""
 
 
 class Function(Struct, frozen=True):
     name: str
     description: str | None = None
     parameters: dict[str, Any] | None = None
+    strict: bool | None = None
 
 
 class FunctionTool(Struct, frozen=True):
@@ -132,6 +135,7 @@ class ChatRequest(Struct, frozen=True):
     n: Annotated[int, Meta(ge=1, le=128)] | None = None
     tools: tuple[FunctionTool, ...] | None = None
     tool_choice: Literal["none", "auto", "required"] | NamedTool | None = None
+    parallel_tool_calls: bool | None = None
     response_format: ResponseFormat | None = None
 
 

@@ -122,6 +122,18 @@ def test_tools() -> None:
     assert "tool_choice" not in written(replace(ASKED, tool_choice="none"))
 
 
+def test_how_tools_may_be_called_is_passed_on() -> None:
+    """Strictness and one call at a time are said where the client said them, and not made up."""
+    tools = (Tool("look", "", {}, strict=True), Tool("go", "", {}))
+
+    body = written(replace(ASKED, tools=tools, parallel_calls=False))
+
+    assert [tool["function"].get("strict") for tool in body["tools"]] == [True, None]
+    assert body["parallel_tool_calls"] is False
+    assert "parallel_tool_calls" not in written(replace(ASKED, tools=tools))
+    assert "parallel_tool_calls" not in written(replace(ASKED, parallel_calls=False))
+
+
 STRICT = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
 
 
@@ -211,7 +223,9 @@ def test_extras_pass_between_equals() -> None:
     same = written(replace(ASKED, extras=extras))
     other = written(replace(ASKED, extras=extras, protocol="anthropic"))
 
-    assert same == {**written(ASKED), "user": "u1", "reasoning_effort": "high"}
+    sibling = written(replace(ASKED, extras=extras, protocol="openai-responses"))
+
+    assert same == sibling == {**written(ASKED), "user": "u1", "reasoning_effort": "high"}
     assert other == written(ASKED)
 
 

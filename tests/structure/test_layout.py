@@ -161,6 +161,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/pipeline.py": "e2e/test_hostile.py",
         "daemon/protocols/base.py": "conformance/test_protocols.py",
         "daemon/protocols/registry.py": "conformance/test_protocols.py",
+        "daemon/protocols/openai_fields.py": "daemon/protocols/test_openai_chat.py",
         "daemon/protocols/dialects.py": "e2e/test_hostile.py",
         "daemon/surfaces/answering.py": "e2e/test_openai_client.py",
         "daemon/surfaces/listing.py": "e2e/test_openai_client.py",

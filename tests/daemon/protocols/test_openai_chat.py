@@ -189,6 +189,22 @@ def test_a_tools_result() -> None:
     assert message(role="function", name="look", content="42").parts == (ToolResult("look", (Text("42"),)),)
 
 
+@pytest.mark.parametrize(("said", "read"), [(None, True), (True, True), (False, False)])
+def test_parallel_calls_may_be_forbidden(said: bool | None, read: bool) -> None:
+    """`parallel_tool_calls: false` is the one value that asks for something."""
+    assert asked(parallel_tool_calls=said).parallel_calls is read
+
+
+def test_reasoning_comes_back_under_two_names() -> None:
+    """What a model thought is read back as `reasoning_content`, or as `reasoning`, which other servers call it."""
+    for name in ("reasoning_content", "reasoning"):
+        turn = {"role": "assistant", "content": "so", name: "hm"}
+        assert asked(messages=[{"role": "user", "content": "hi"}, turn]).messages[1].parts == (
+            Thought("hm"),
+            Text("so"),
+        )
+
+
 def test_tools_are_read() -> None:
     """A tool is its name, its description and its schema; a tool without parameters takes an empty object."""
     schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
@@ -199,7 +215,7 @@ def test_tools_are_read() -> None:
         ]
     )
 
-    assert request.tools == (Tool("look", "d", schema), Tool("rest", "", {"type": "object", "properties": {}}))
+    assert request.tools == (Tool("look", "d", schema), Tool("rest", "", {"type": "object", "properties": {}}, True))
     assert request.tool_choice == "auto"
 
 
