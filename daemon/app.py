@@ -34,7 +34,7 @@ from daemon.pool import Pool, local_models
 from daemon.pool import rules_of as pool_rules_of
 from daemon.preview import routes as preview
 from daemon.protocols.base import Problem
-from daemon.protocols.dialects import dialect
+from daemon.protocols.dialects import dialect, status
 from daemon.protocols.errors import problem
 from daemon.records import Store
 from daemon.routing.book import Book
@@ -212,6 +212,7 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
     found = _problem(error)
     if found.status == 500 and found.code == "internal_error":
         log.error("%s in %s", type(error).__name__, _place(error))
+    codec = dialect(request.scope["path"], request.scope["headers"])
     headers = {}
     if found.retry_after_s is not None:
         headers["retry-after"] = str(math.ceil(found.retry_after_s))
@@ -219,9 +220,11 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
         headers["x-should-retry"] = "false"  # asking again changes nothing; the official SDKs obey this
     if record := request.state.get("record"):
         headers["x-nearloop-record"] = record
+        if codec.HABITS.id_header:
+            headers[codec.HABITS.id_header] = record
     return Response(
-        dialect(request.scope["path"]).refusal(found),
-        status_code=found.status,
+        codec.refusal(found),
+        status_code=status(codec, found),
         media_type="application/json",
         headers=headers,
     )

@@ -16,7 +16,7 @@ from typing import Any, Final
 from daemon.callers import PREFIX, Callers, bearer
 from daemon.errors import BadRequest, NearloopError, Refused, TooLarge, Unauthorised
 from daemon.protocols.base import Problem
-from daemon.protocols.dialects import dialect
+from daemon.protocols.dialects import dialect, status
 from daemon.protocols.errors import problem
 
 Scope = dict[str, Any]
@@ -191,11 +191,12 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 async def _refuse(scope: Scope, refused: Problem, send: Send) -> None:
-    body = dialect(scope["path"]).refusal(refused)
+    codec = dialect(scope["path"], scope["headers"])
+    body = codec.refusal(refused)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if refused.status == 413:
         headers.append((b"connection", b"close"))  # the rest of the body is not read
-    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
+    await send({"type": "http.response.start", "status": status(codec, refused), "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 

@@ -37,6 +37,18 @@ class Problem(Struct, frozen=True):
     retry_after_s: float | None = None
 
 
+class Habits(Struct, frozen=True):
+    """What a protocol's clients expect of HTTP besides its bodies.
+
+    sign: a header that they alone send, by which they are known at addresses that protocols share. id_header: where they look
+    for the request's id. statuses: by our code, where theirs is another than ours.
+    """
+
+    sign: str | None = None
+    id_header: str | None = None
+    statuses: dict[str, int] = {}
+
+
 class Writer(Protocol):
     """Writes one answer in the client's protocol."""
 
@@ -72,6 +84,7 @@ class Codec(Protocol):
     """Where clients post."""
     AREAS: tuple[str, ...]
     """Beginnings of addresses whose errors have this protocol's shape, whoever finds them."""
+    HABITS: Habits
 
     def read(self, body: bytes, envelope: Envelope) -> Request:
         """Understand a request. Raises BadRequest with the field at fault."""

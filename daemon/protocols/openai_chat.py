@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from daemon.errors import BadRequest
 from daemon.protocols import openai_fields
-from daemon.protocols.base import Envelope, Problem
+from daemon.protocols.base import Envelope, Habits, Problem
 from daemon.protocols.openai_fields import checked_schema, ignored, stops, unknown
 from daemon.protocols.reading import read_as
 from providers import contract
@@ -19,6 +19,7 @@ from providers.wire import openai_chat as wire
 NAME: Final = "openai-chat"
 PATH: Final = "/v1/chat/completions"
 AREAS: tuple[str, ...] = ("/",)
+HABITS: Final = Habits(id_header="x-request-id")
 
 _CHOICES: Final = frozenset({"auto", "none", "required"})
 

@@ -125,6 +125,8 @@ def _headers(visit: Visit, codec: Codec) -> list[tuple[bytes, bytes]]:
         (b"x-nearloop-record", visit.request.id.encode()),
         (b"x-nearloop-egress", visit.egress.encode()),
     ]
+    if codec.HABITS.id_header:
+        headers.append((codec.HABITS.id_header.encode(), visit.request.id.encode()))
     if visit.confidence is not None:
         headers.append((b"x-nearloop-confidence", visit.confidence.encode()))
     headers += vsr.headers(visit)
