@@ -136,5 +136,5 @@ async def stream(worker: WorkerProcess, request: Request, ended: Callable[[], No
                 case Called(name=name, arguments=arguments):
                     yield ToolCallDelta(calls, f"call_{request.id}_{calls}", name, arguments)
                     calls += 1
-                case End(reason=reason, completion_tokens=completion_tokens):
-                    yield Finish(reason, Usage(prompt_tokens, completion_tokens))
+                case End(reason=reason, completion_tokens=completion_tokens, stop=stop):
+                    yield Finish(reason, Usage(prompt_tokens, completion_tokens), stop=stop)

@@ -25,6 +25,8 @@ from edge_models.ipc import (
     Called,
     Cancel,
     Command,
+    Count,
+    Counted,
     End,
     Event,
     Failed,
@@ -83,7 +85,8 @@ class WorkerProcess:
         self._oom_kills = machine_memory.oom_kills()
         self._complained_of_memory = False
         self._inboxes: dict[int, asyncio.Queue[_Heard | ProviderError]] = {}
-        self._scores: dict[int, deque[asyncio.Future[Scored]]] = {}
+        self._questions: dict[int, deque[asyncio.Future[Scored | Counted]]] = {}
+        """Questions that wait for one answer each, by the request that they are about."""
         self._on_end: dict[int, Callable[[], None]] = {}
         self._next_id = 0
         self._stderr: deque[str] = deque(maxlen=_STDERR_LINES)
@@ -161,7 +164,7 @@ class WorkerProcess:
                         self._deliver(item.id, item)
                 case Started(id=id):
                     self._deliver(id, event)
-                case Scored(id=id):
+                case Scored(id=id) | Counted(id=id):
                     self._settle(id, event)
                 case Failed(id=None, message=message):
                     reason = f"because {message}"
@@ -172,7 +175,7 @@ class WorkerProcess:
         self._ended = await self.epitaph(reason)
         for inbox in self._inboxes.values():
             inbox.put_nowait(WorkerLost(self._ended, RESTART_HINT_S))
-        for id in list(self._scores):
+        for id in list(self._questions):
             while self._settle(id, WorkerLost(self._ended, RESTART_HINT_S)):
                 pass
 
@@ -182,7 +185,7 @@ class WorkerProcess:
         while self._process.returncode is None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), stall_s / LOOKS)
-            asked = self.ready is None or self._inboxes or self._scores
+            asked = self.ready is None or self._inboxes or self._questions
             quiet = 0.0 if self._heard_something or not asked else quiet + stall_s / LOOKS
             self._heard_something = False
             if quiet >= (load_stall_s if self.ready is None else stall_s) and self._process.returncode is None:
@@ -268,12 +271,24 @@ class WorkerProcess:
 
         id: of its Started event.
         """
+        answer = await self._asked(Score(id, continuations))
+        assert isinstance(answer, Scored)
+        return answer.logprobs
+
+    async def count(self, prompt: Prompt) -> int:
+        """How many tokens a prompt is, rendered by the model's template; more than its window, too. Raises ProviderError."""
+        id = self._next_id = self._next_id + 1
+        answer = await self._asked(Count(id, prompt))
+        assert isinstance(answer, Counted)
+        return answer.prompt_tokens
+
+    async def _asked(self, question: Score | Count) -> Scored | Counted:
         if self._ended:
             raise WorkerLost(self._ended, RESTART_HINT_S)
-        answer: asyncio.Future[Scored] = asyncio.get_running_loop().create_future()
-        self._scores.setdefault(id, deque()).append(answer)
-        self._send(Score(id, continuations))
-        return (await answer).logprobs
+        self._send(question)
+        answer: asyncio.Future[Scored | Counted] = asyncio.get_running_loop().create_future()
+        self._questions.setdefault(question.id, deque()).append(answer)
+        return await answer
 
     def end_all(self, why: str) -> None:
         """End every request in flight with an error that says why."""
@@ -312,16 +327,16 @@ class WorkerProcess:
             self._process.kill()
             return None
 
-    def _settle(self, id: int, answer: Scored | ProviderError) -> bool:
+    def _settle(self, id: int, answer: Scored | Counted | ProviderError) -> bool:
         """Answer the oldest question about a request. Returns whether there was one."""
-        waiting = self._scores.get(id)
+        waiting = self._questions.get(id)
         if not waiting:
             return False
         future = waiting.popleft()
         if not waiting:
-            del self._scores[id]
+            del self._questions[id]
         if not future.done():  # whoever asked may have gone
-            if isinstance(answer, Scored):
+            if not isinstance(answer, ProviderError):
                 future.set_result(answer)
             else:
                 future.set_exception(answer)

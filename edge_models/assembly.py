@@ -27,8 +27,13 @@ class Assembler:
         self._decoded = 0  # characters made of what was fed
         self._given = 0  # characters given out
         self._pending: list[tuple[int, TokenInfo]] = []  # (first character, detail) of tokens not reported yet
-        self.stopped = False
-        """Whether a stop string was found; nothing more is given out then."""
+        self.stop_found: str | None = None
+        """The stop string that was found; nothing more is given out then."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a stop string was found."""
+        return self.stop_found is not None
 
     def feed(self, token: Token) -> tuple[str, tuple[TokenInfo, ...]]:
         """Take one token, return the text that is certain now and the details of its tokens."""
@@ -50,8 +55,8 @@ class Assembler:
             return "", ()
         found = [(place + len(stop), place) for stop in self._stop if (place := self._held.find(stop)) >= 0]
         if found:
-            self.stopped = True
-            _, end = min(found)  # the one that is complete first, however the text was cut into tokens
+            whole, end = min(found)  # the one that is complete first, however the text was cut into tokens
+            self.stop_found = self._held[end:whole]
         else:
             end = len(self._held) if last else len(self._held) - self._doubtful()
         text, self._held = self._held[:end], self._held[end:]

@@ -17,7 +17,7 @@ from msgspec import Struct
 from edge_models.catalog import ModelRef
 from edge_models.engines.base import Capabilities, Prompt, Sampling, Stage
 
-PROTOCOL: Final = 2
+PROTOCOL: Final = 3
 HEADER_BYTES: Final = 4
 MAX_FRAME_BYTES: Final = 64 * 1024 * 1024
 
@@ -51,6 +51,13 @@ class Cancel(Struct, frozen=True, tag="cancel"):
     id: int
 
 
+class Count(Struct, frozen=True, tag="count"):
+    """Ask how long a prompt is, as Start would report it. id: as for Start."""
+
+    id: int
+    prompt: Prompt
+
+
 class Score(Struct, frozen=True, tag="score"):
     """Ask how likely continuations of a request are, in flight or kept after its end."""
 
@@ -58,7 +65,7 @@ class Score(Struct, frozen=True, tag="score"):
     continuations: tuple[str, ...]
 
 
-Command = Load | Start | Cancel | Score
+Command = Load | Start | Cancel | Count | Score
 
 
 class Hello(Struct, frozen=True, tag="hello"):
@@ -125,11 +132,21 @@ class Called(Struct, frozen=True, array_like=True, tag="called"):
 
 
 class End(Struct, frozen=True, array_like=True, tag="end"):
-    """The end of one request. completion_tokens counts every generated token, stop tokens included."""
+    """The end of one request. completion_tokens counts every generated token, stop tokens included. stop: the stop string
+    that was found.
+    """
 
     id: int
     reason: Literal["stop", "length", "tool_calls"]
     completion_tokens: int
+    stop: str | None = None
+
+
+class Counted(Struct, frozen=True, tag="counted"):
+    """The answer to one Count."""
+
+    id: int
+    prompt_tokens: int
 
 
 class Scored(Struct, frozen=True, tag="scored"):
@@ -160,7 +177,7 @@ class Batch(Struct, frozen=True, tag="batch"):
     events: tuple[Text | Called | End, ...]
 
 
-Event = Hello | Loading | Ready | Started | Failed | Scored | Batch
+Event = Hello | Loading | Ready | Started | Failed | Counted | Scored | Batch
 
 _encoder: Final = msgspec.msgpack.Encoder()
 decode_command: Final = msgspec.msgpack.Decoder(Command).decode

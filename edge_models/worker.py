@@ -48,6 +48,8 @@ from edge_models.ipc import (
     Called,
     Cancel,
     Command,
+    Count,
+    Counted,
     End,
     Event,
     Failed,
@@ -73,6 +75,7 @@ EXIT_BROKEN: Final = 70
 """Exit status after an engine failure that was reported: EX_SOFTWARE of sysexits.h."""
 
 LAST_WORDS_S: Final = 1.0
+_ONE_TOKEN: Final = Sampling(max_tokens=1)
 WARM_UP_ID: Final = 0
 """The daemon counts requests from 1."""
 
@@ -108,7 +111,8 @@ class _Job:
 
     def end(self, id: int, reason: Literal["stop", "length"]) -> End:
         """Its last event."""
-        return End(id, "tool_calls" if self._called and reason == "stop" else reason, self.count)
+        why = "tool_calls" if self._called and reason == "stop" else reason
+        return End(id, why, self.count, self._text.stop_found)
 
     def _pieces(self, id: int, text: str, tokens: tuple[TokenInfo, ...], last: bool) -> list[Text | Called]:
         if self._calls is None:
@@ -167,10 +171,24 @@ class Worker:
                 if self._jobs.pop(id, None) or id in self._kept:
                     self._kept.discard(id)
                     self._engine.cancel(id)
+            case Count():
+                self._send(self._count(command))
             case Score(id=id):
                 self._send(self._score(command))
             case Load():
                 raise ValueError("a worker loads one model in its life")
+
+    def _count(self, command: Count) -> Counted | Failed:
+        """By putting it in and taking it out before a step is made: rendering and the tokenizer are the engine's own."""
+        try:
+            prompt, sampling, _ = arranged(command.prompt, _ONE_TOKEN, "auto", self._engine.chat_template)
+            prompt_tokens = self._engine.start(command.id, prompt, sampling)
+        except ContextTooLong as error:
+            return Counted(command.id, error.prompt_tokens)
+        except EngineError as error:
+            return failure(command.id, error)
+        self._engine.cancel(command.id)
+        return Counted(command.id, prompt_tokens)
 
     def _score(self, command: Score) -> Scored | Failed:
         id = command.id

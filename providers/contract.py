@@ -39,10 +39,13 @@ class File(Struct, frozen=True, tag="file"):
 
 
 class Thought(Struct, frozen=True, tag="thought"):
-    """A model's reasoning, given back in a later turn. signature: opaque, byte-exact."""
+    """A model's reasoning, given back in a later turn. signature: opaque, byte-exact. redacted: it is all there is, and
+    nobody but its maker can read it.
+    """
 
     text: str
     signature: str | None = None
+    redacted: bool = False
 
 
 class ToolCall(Struct, frozen=True, tag="tool_call"):
@@ -182,11 +185,15 @@ class TextDelta(Struct, frozen=True, tag="text"):
 
 
 class ThoughtDelta(Struct, frozen=True, tag="thought"):
-    """New words of the reasoning."""
+    """New words of the reasoning. signature: of all its words, behind the last of them: what follows is another thought.
+
+    redacted: a thought of its own, without words.
+    """
 
     text: str
     signature: str | None = None
     choice: int = 0
+    redacted: bool = False
 
 
 class ToolCallDelta(Struct, frozen=True, tag="tool_call"):
@@ -208,11 +215,12 @@ class Progress(Struct, frozen=True, tag="progress"):
 
 
 class Finish(Struct, frozen=True, tag="finish"):
-    """The end of one choice."""
+    """The end of one choice. stop: the client's stop string that ended it, where that is known."""
 
     reason: FinishReason
     usage: Usage
     choice: int = 0
+    stop: str | None = None
 
 
 Delta = TextDelta | ThoughtDelta | ToolCallDelta | Progress | Finish
@@ -225,6 +233,7 @@ class Choice(Struct, frozen=True):
     parts: tuple[Text | Thought | ToolCall, ...]
     reason: FinishReason
     logprobs: tuple[Logprob, ...] = ()
+    stop: str | None = None
 
 
 class Response(Struct, frozen=True):
@@ -235,26 +244,44 @@ class Response(Struct, frozen=True):
 
 
 class _Draft:
-    """One choice while its deltas come in."""
+    """One choice while its deltas come in: its words in their order, and its calls behind them in theirs."""
 
     def __init__(self) -> None:
-        self.text: list[str] = []
-        self.thought: list[str] = []
-        self.signature: str | None = None
+        self.words: list[_Words] = []
         self.calls: dict[int, list[str]] = {}
         self.logprobs: list[Logprob] = []
         self.finish: Finish | None = None
 
+    def take(self, delta: TextDelta | ThoughtDelta) -> None:
+        """More words, of the part that is open if it is of their kind."""
+        thought = isinstance(delta, ThoughtDelta)
+        if not (self.words and self.words[-1].thought is thought and self.words[-1].signature is None):
+            self.words.append(_Words(thought))
+        open_one = self.words[-1]
+        open_one.pieces.append(delta.text)
+        if isinstance(delta, ThoughtDelta):
+            open_one.signature, open_one.redacted = delta.signature, delta.redacted
+
     def choice(self) -> Choice:
         if self.finish is None:
             raise BadAnswer("the answer ended without a finish: ask again")
-        parts: list[Text | Thought | ToolCall] = []
-        if self.thought or self.signature is not None:
-            parts.append(Thought("".join(self.thought), self.signature))
-        if self.text:
-            parts.append(Text("".join(self.text)))
-        parts += [ToolCall(id, name, arguments) for _, (id, name, arguments) in sorted(self.calls.items())]
-        return Choice(tuple(parts), self.finish.reason, tuple(self.logprobs))
+        words = [part.whole() for part in self.words]
+        calls = [ToolCall(id, name, arguments) for _, (id, name, arguments) in sorted(self.calls.items())]
+        return Choice((*words, *calls), self.finish.reason, tuple(self.logprobs), self.finish.stop)
+
+
+class _Words:
+    """A text or a thought while it comes in."""
+
+    def __init__(self, thought: bool) -> None:
+        self.thought = thought
+        self.pieces: list[str] = []
+        self.signature: str | None = None
+        self.redacted = False
+
+    def whole(self) -> Text | Thought:
+        text = "".join(self.pieces)
+        return Thought(text, self.signature, self.redacted) if self.thought else Text(text)
 
 
 async def fold(deltas: AsyncIterable[Delta]) -> Response:
@@ -266,12 +293,11 @@ async def fold(deltas: AsyncIterable[Delta]) -> Response:
     async for delta in deltas:
         draft = drafts.setdefault(delta.choice, _Draft())
         match delta:
-            case TextDelta(text=text, logprobs=logprobs):
-                draft.text.append(text)
-                draft.logprobs += logprobs
-            case ThoughtDelta(text=text, signature=signature):
-                draft.thought.append(text)
-                draft.signature = signature if signature is not None else draft.signature
+            case TextDelta():
+                draft.take(delta)
+                draft.logprobs += delta.logprobs
+            case ThoughtDelta():
+                draft.take(delta)
             case ToolCallDelta(index=index, id=id, name=name, arguments=arguments):
                 call = draft.calls.setdefault(index, ["", "", ""])
                 call[0], call[1], call[2] = id or call[0], name or call[1], call[2] + arguments

@@ -40,8 +40,8 @@ class Problem(Struct, frozen=True):
 class Habits(Struct, frozen=True):
     """What a protocol's clients expect of HTTP besides its bodies.
 
-    sign: a header that they alone send, by which they are known at addresses that protocols share. id_header: where they look
-    for the request's id. statuses: by our code, where theirs is another than ours.
+    sign: a header that they alone send, by which they are known at addresses that protocols share. id_header: where they
+    look for the request's id. statuses: by our code, where theirs is another than ours.
     """
 
     sign: str | None = None

@@ -182,6 +182,20 @@ def test_overflow_is_an_error_with_both_numbers(engine: Engine) -> None:
     assert run(engine, {14: (chat(FIVE_WORDS), Sampling(max_tokens=2))})[14][0]
 
 
+def test_what_is_taken_out_before_a_step_leaves_nothing(engine: Engine) -> None:
+    """A prompt can be put in for its length alone: the next request is answered as if it had not been there."""
+    greedy = Sampling(max_tokens=4, temperature=0)
+    before = run(engine, {1: (chat("Name a colour."), greedy)})[1]
+
+    first, again = engine.start(2, chat("Name a colour."), greedy), 0
+    engine.cancel(2)
+    again = engine.start(3, chat("Name a colour."), greedy)
+    engine.cancel(3)
+
+    assert first == again > 0
+    assert run(engine, {4: (chat("Name a colour."), greedy)})[4] == before
+
+
 def test_raw_prompts(engine: Engine) -> None:
     """A prompt can go to the tokenizer as it is."""
     tokens, _ = run(engine, {15: (Raw("The quick brown fox jumps over the lazy"), Sampling(max_tokens=4))})[15]

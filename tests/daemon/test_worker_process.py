@@ -265,6 +265,15 @@ async def test_scores_of_a_kept_request(tmp_path: Path) -> None:
             await worker.score(started.id, (" yes",))
 
 
+async def test_a_prompt_is_counted(tmp_path: Path) -> None:
+    """The length of a prompt is known without asking for an answer; what is too large for a frame is refused."""
+    async with serving(tmp_path) as (worker, _):
+        assert await worker.count(chat("one two three")) == 3
+        with pytest.raises(Unsupported):
+            await worker.count(chat("x" * (65 << 20)))
+        assert await worker.count(chat("one")) == 1
+
+
 async def test_a_question_to_a_worker_that_dies_is_answered(tmp_path: Path) -> None:
     """Whoever waits for a score is told, as whoever waits for words is."""
     async with serving(tmp_path) as (worker, _):

@@ -17,6 +17,8 @@ from edge_models.ipc import (
     Called,
     Cancel,
     Command,
+    Count,
+    Counted,
     End,
     Event,
     Failed,
@@ -46,6 +48,7 @@ COMMANDS: list[Command] = [
     Start(2**40, Raw("<|special|>"), Sampling()),
     Start(2, Chat((Turn("assistant", "", (Call("look", "{}"),)),), (LOOK,)), Sampling(), "required"),
     Cancel(1),
+    Count(3, Chat((Turn("user", "ä"),))),
     Score(1, (" yes", "")),
 ]
 EVENTS: list[Event] = [
@@ -56,6 +59,7 @@ EVENTS: list[Event] = [
     Started(3, 0),
     Failed(None, "Unavailable", "no file"),
     Failed(3, "ContextTooLong", "too long", (9, 8)),
+    Counted(3, 7),
     Scored(3, ((-0.5, 0.0), ())),
     Batch(()),
     Batch(
@@ -64,6 +68,7 @@ EVENTS: list[Event] = [
             Text(2, "", (TokenInfo(b"\xf0", -1.5), TokenInfo(b"", 0.0, ((b"\xff", -2.5), (b"x", -3.0))))),
             Called(1, "look", '{"what": "ä"}'),
             End(1, "stop", 3),
+            End(4, "stop", 3, "END"),
             End(3, "tool_calls", 3),
             End(2, "length", 0),
         )

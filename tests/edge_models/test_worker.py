@@ -22,6 +22,8 @@ from edge_models.ipc import (
     Batch,
     Cancel,
     Command,
+    Count,
+    Counted,
     End,
     Event,
     Failed,
@@ -123,8 +125,12 @@ def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Speaker]:
         yield speaker
 
 
+def asked(text: str) -> Chat:
+    return Chat((Turn("user", text),))
+
+
 def start(id: int, text: str, sampling: Sampling = PLAIN) -> Start:
-    return Start(id, Chat((Turn("user", text),)), sampling)
+    return Start(id, asked(text), sampling)
 
 
 def items(events: list[Event], id: int) -> list[Text | End]:
@@ -237,7 +243,7 @@ def test_a_stop_string_ends_the_answer_before_it(worker: Speaker) -> None:
     events = worker.hear_until(50)
 
     assert words(events, 50) == "one tw"
-    assert items(events, 50)[-1] == End(50, "stop", 3)
+    assert items(events, 50)[-1] == End(50, "stop", 3, "o thr")
 
 
 def test_what_was_held_back_comes_before_the_end(worker: Speaker) -> None:
@@ -248,6 +254,16 @@ def test_what_was_held_back_comes_before_the_end(worker: Speaker) -> None:
 
     assert items(events, 60) == [Text(60, "one"), End(60, "stop", 1)]
     assert words(events, 61) == "a\ufffd"
+
+
+def test_a_prompt_is_counted(worker: Speaker) -> None:
+    """The length of a prompt is told without an answer to it, beside answers, and beyond the window too."""
+    worker.say(start(90, "one two"), Count(91, asked("one two three")), Count(92, asked("[[prompt=200000]]")))
+
+    events = worker.hear_until(90)
+
+    assert [event for event in events if isinstance(event, Counted)] == [Counted(91, 3), Counted(92, 200_000)]
+    assert words(events, 90) == "one two"
 
 
 def test_max_tokens_is_a_length(worker: Speaker) -> None:

@@ -49,10 +49,38 @@ async def test_an_answer_without_words_has_no_part() -> None:
 
 
 async def test_thoughts_come_before_words() -> None:
-    """Reasoning is one part with its last signature, in front of the text that it led to."""
-    whole = await fold(stream(ThoughtDelta("hm"), ThoughtDelta("m", "sig"), ThoughtDelta("."), TextDelta("so"), END))
+    """Reasoning is one part with its signature, in front of the text that it led to."""
+    whole = await fold(stream(ThoughtDelta("hm"), ThoughtDelta("m."), ThoughtDelta("", "sig"), TextDelta("so"), END))
 
     assert whole.choices[0].parts == (Thought("hmm.", "sig"), Text("so"))
+
+
+async def test_each_signature_is_of_one_thought() -> None:
+    """A signature holds for the words before it: what comes behind it is another thought, as a redacted one is."""
+    whole = await fold(
+        stream(
+            ThoughtDelta("one", "s1"),
+            ThoughtDelta("two"),
+            ThoughtDelta("", "s2"),
+            ThoughtDelta("", "sealed", redacted=True),
+            TextDelta("so"),
+            ThoughtDelta("three"),
+            END,
+        )
+    )
+
+    assert whole.choices[0].parts == (
+        Thought("one", "s1"),
+        Thought("two", "s2"),
+        Thought("", "sealed", redacted=True),
+        Text("so"),
+        Thought("three"),
+    )
+
+
+async def test_the_stop_string_is_told() -> None:
+    """Which of the client's stop strings ended an answer is kept with it."""
+    assert (await fold(stream(Finish("stop", USAGE, stop="END")))).choices[0].stop == "END"
 
 
 async def test_a_signature_alone_is_a_thought() -> None:
