@@ -7,25 +7,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from time import monotonic, perf_counter
-from typing import Final, Literal
+from typing import Final
 
 from daemon.classify import shapes
 from daemon.errors import BadRequest, ModelMissing, NotBuilt
 from daemon.recipes.signals import Signals
 from daemon.signals import domain, fact_check, jailbreak, user_feedback
 from daemon.signals.base import UNSCANNED, Asked, Observation, Span
-from daemon.signals.forward import NO_HEAD, Forward
-from daemon.signals.opening import NO_MODEL, Unread
+from daemon.signals.missing import readable
+from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.personal import PersonalData
-from daemon.signals.vectors import Vectors
+from daemon.signals.shipped import EMBEDDER
 from edge_models.engines.base import EngineError, TextTooLong
 from providers.contract import Message, Request, Text
 from providers.texts import fields
 
-EMBEDDER: Final = "all-minilm-l6-v2"
 HIDDEN: Final = "[DETECTED]"
 LOW: Final = 0.7
 """Of a batch's statistics, upstream's."""
@@ -240,30 +238,6 @@ class Answers:
     def _asked(self, text: str) -> Asked:
         request = Request(id="0" * 16, model="", protocol="classify", messages=(Message("user", (Text(text),)),))
         return Asked(request, fields(request), monotonic() + self._deadline_s)
-
-
-@contextmanager
-def readable(parts: Parts, what: Literal["heads", "vectors"] = "heads") -> Iterator[None]:
-    """Where texts are read: one that could not be is told with the remedy. Raises ModelMissing."""
-    try:
-        yield
-    except Unread as why:
-        raise _missing(parts.heads if what == "heads" else parts.vectors, why.code) from why
-
-
-def _missing(service: Forward | Vectors, code: str) -> ModelMissing:
-    match code:
-        case "NoModel":
-            return ModelMissing(f"the model for this is not here: {service.why or 'install Nearloop again'}")
-        case "NoHead":
-            return ModelMissing("the signal models that are installed have no head for this: install a newer Nearloop")
-        case "Unscanned":
-            return ModelMissing("the text could not be read whole in time: send less, or raise signals.deadline_s")
-        case _:
-            return ModelMissing(f"the model failed on this text ({code}): see `nearloop doctor`")
-
-
-assert (NO_MODEL, NO_HEAD, UNSCANNED) == ("NoModel", "NoHead", "Unscanned")  # the codes above
 
 
 def _hits(seen: list[Observation], wanted: set[str], least: float) -> Iterator[tuple[Span, float]]:

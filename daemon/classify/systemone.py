@@ -11,9 +11,9 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from daemon.classify.answers import readable
 from daemon.errors import BadRequest, UnknownModel
 from daemon.signals import questions
+from daemon.signals.missing import readable
 from daemon.signals.parts import Parts
 
 _MOST: Final = 255

@@ -54,6 +54,8 @@ class OpenedVectors(Protocol):
 
     def embed(self, texts: tuple[str, ...]) -> list[Vector]: ...
 
+    def tokens(self, text: str) -> int: ...
+
     def bank(self, vectors: list[Vector], cluster: float, most: int, weight: float, top: int) -> Bank: ...
 
     def likeness(self, one: Vector, other: Vector) -> float: ...
@@ -127,6 +129,10 @@ class Vectors:
     def numbers(self, text: str) -> list[float]:
         """The same, as plain numbers. Raises Unread."""
         return [float(number) for number in self.whole(text)]
+
+    def tokens(self, text: str) -> int:
+        """How many tokens of a text the encoder reads. Raises Unread."""
+        return self._opening.model().tokens(text)
 
     def likeness(self, one: str, other: str) -> float:
         """Cosine of two texts. Raises Unread."""

@@ -9,12 +9,14 @@ from msgspec import Struct
 from daemon.decision.rules import AUTO, CLOUD, LOCAL
 from daemon.pipeline import Rooms
 from daemon.signals import questions
+from daemon.signals.shipped import EMBEDDER
 from daemon.wire import Model
 
 
 class Offer(Struct, frozen=True):
     """One name. owner: `nearloop`, or the provider's name. context_tokens: the effective window; None until the model was
-    loaded once, or where it isn't known. info: of a model on this machine. decides: it answers typed questions.
+    loaded once, or where it isn't known. info: of a model on this machine. decides: it answers typed questions. embeds: it
+    makes vectors, and answers nothing.
     """
 
     name: str
@@ -22,6 +24,7 @@ class Offer(Struct, frozen=True):
     context_tokens: int | None = None
     info: Model | None = None
     decides: bool = False
+    embeds: bool = False
 
 
 OURS: Final = "nearloop"
@@ -38,4 +41,5 @@ def offers(rooms: Rooms) -> list[Offer]:
     listed += [Offer(each.name, each.provider) for each in (*rooms.near, *rooms.cloud)]
     if rooms.observer.parts.vectors.installed():
         listed.append(Offer(questions.MODEL, OURS, decides=True))
+        listed.append(Offer(EMBEDDER, OURS, embeds=True))
     return listed

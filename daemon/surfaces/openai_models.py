@@ -22,7 +22,7 @@ def routes(served: Served) -> list[ControllerRouterHandler]:
 
 
 def _entry(offer: Offer, created: int) -> wire.Model:
-    modalities = ("decisions",) if offer.decides else UNSET
+    modalities = ("decisions",) if offer.decides else ("embeddings",) if offer.embeds else UNSET
     return wire.Model(offer.name, created, offer.owner, offer.context_tokens, output_modalities=modalities)
 
 

@@ -7,7 +7,10 @@ from typing import Final
 
 from litestar.types import ControllerRouterHandler
 
-from daemon.surfaces import openai_models
+from daemon.surfaces import openai_embeddings, openai_models
 from daemon.surfaces.served import Served
 
-SURFACES: Final[tuple[Callable[[Served], list[ControllerRouterHandler]], ...]] = (openai_models.routes,)
+SURFACES: Final[tuple[Callable[[Served], list[ControllerRouterHandler]], ...]] = (
+    openai_models.routes,
+    openai_embeddings.routes,
+)

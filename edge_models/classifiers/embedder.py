@@ -47,5 +47,9 @@ class TextEmbedder:
     def _vector(self, values: Floats, mask: Ids) -> Floats:
         return unit(values) if values.ndim == 2 else self._pool(values, mask)
 
+    def tokens(self, text: str) -> int:
+        """How many tokens of a text are read."""
+        return sum(len(window.own) for window in self._encoder.tokenizer.windows(text))
+
     def close(self) -> None:
         self._encoder.close()

@@ -149,6 +149,25 @@ def test_models(client: openai.OpenAI, daemon: RunningDaemon) -> None:
     assert client.models.retrieve("local/play").id == "local/play"
 
 
+def test_embeddings(client: openai.OpenAI) -> None:
+    """Vectors come by the name in the list, packed as the client asks by itself, and mean what their texts mean."""
+    assert "all-minilm-l6-v2" in {model.id for model in client.models.list()}
+    answer = client.embeddings.create(
+        model="all-minilm-l6-v2", input=["The cat sleeps.", "A kitten is asleep.", "Interest rates rose."]
+    )
+    near, same, far = (each.embedding for each in answer.data)
+
+    assert len(near) == 384
+    assert sum(a * b for a, b in zip(near, same, strict=True)) > 0.5
+    assert sum(a * b for a, b in zip(near, far, strict=True)) < 0.3
+    assert answer.usage.prompt_tokens == answer.usage.total_tokens > 9
+    plain = client.embeddings.create(model="all-minilm-l6-v2", input="The cat sleeps.", encoding_format="float")
+    assert plain.data[0].embedding == pytest.approx(near)
+    with pytest.raises(openai.BadRequestError) as caught:
+        client.embeddings.create(model="all-minilm-l6-v2", input=[[1, 2]])
+    assert caught.value.param == "input"
+
+
 def test_not_honoured_is_said(client: openai.OpenAI) -> None:
     """Fields that change nothing here are listed in a header, unknown ones too."""
     raw = client.chat.completions.with_raw_response.create(
@@ -226,6 +245,12 @@ def test_why_explains(daemon: RunningDaemon, client: openai.OpenAI, tmp_path: Pa
     assert "Nothing left this machine" in told
     assert "local/play answered on this machine" in told
     assert "read 3 tokens, wrote 3" in told
+
+
+def test_health_is_told_to_those_who_only_look(daemon: RunningDaemon) -> None:
+    """Probes ask with GET or HEAD."""
+    assert httpx.get(f"{daemon.url}/health", timeout=20).json() == {"status": "ok"}
+    assert httpx.head(f"{daemon.url}/health", timeout=20).status_code == 200
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "HEAD"])

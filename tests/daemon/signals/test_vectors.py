@@ -23,6 +23,9 @@ class Letters:
             raise Broken("the user's words")
         return [(text.count("a"), text.count("b")) for text in texts]
 
+    def tokens(self, text: str) -> int:
+        return len(text)
+
     def bank(self, vectors: list[Vector], cluster: float, most: int, weight: float, top: int) -> Bank:
         class Fixed:
             def score(self, vector: Vector) -> Score:
@@ -92,6 +95,7 @@ def test_a_long_text_is_its_beginning_and_end() -> None:
     assert vectors.of(long) == (900, 900)
     assert vectors.whole(long) == (1000, 2000)
     assert vectors.numbers(long) == [1000.0, 2000.0]
+    assert vectors.tokens(long) == len(long)
 
 
 def test_pieces_are_the_sentences_of_a_text() -> None:
