@@ -21,6 +21,7 @@ from daemon.boundary.restore import restored
 from daemon.boundary.vault import Vault
 from daemon.clock import Clock
 from daemon.decision.rules import LOCAL, Candidate
+from daemon.local_model import LocalModel
 from daemon.loopers.measures import Measure
 from daemon.pool import Pool
 from daemon.wire import Attempt, Egress, Ledger, Outcome, Receipt
@@ -184,7 +185,7 @@ class Calls:
             assert worker.ready
             notes.engine, notes.device = model.ref.engine, worker.ready.device
             try:
-                self.aside = local.not_honoured(self._request, worker.ready.capabilities)
+                self.aside = local.not_honoured(self._request, worker.ready.capabilities) + self._keep(model)
                 async with aclosing(local.stream(worker, request, lease.leave)) as deltas:
                     async for delta in deltas:
                         self._note(notes, delta)
@@ -196,6 +197,11 @@ class Calls:
                 raise
             finally:
                 notes.ended = self._clock.monotonic()
+
+    def _keep(self, model: LocalModel) -> tuple[str, ...]:
+        """Have it kept as long as the client wants, and no longer than the user does; the field, if that is shorter."""
+        wanted = model.asked_keep_s = self._request.keep_s
+        return ("keep_s",) if wanted is not None and model.keep_s != wanted else ()
 
     def _until(self, candidate: Candidate) -> float | None:
         """How long it may stand in line, in the event loop's time: not beyond our patience if others can be asked."""
@@ -209,6 +215,7 @@ class Calls:
     async def _cloud(self, candidate: Candidate) -> Deltas:
         provider = self._providers[candidate.provider]
         place = place_of_model(provider.place, candidate.model)
+        self.aside = ("keep_s",) if self._request.keep_s is not None else ()
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
             notes = self._begin(candidate, place)

@@ -54,6 +54,8 @@ def not_honoured(request: Request, capabilities: base.Capabilities) -> tuple[str
         aside.append("tools")  # an answer held to a format is no call
     if request.tool_choice == "auto" and any(tool.strict for tool in request.tools):
         aside.append("strict")  # who may write anything can't be held to a tool's schema
+    if request.thinking is not None:
+        aside.append("thinking")  # it reasons as its template has it
     if sampling.seed is not None and not capabilities.seed:
         aside.append("seed")
     if not capabilities.penalties:

@@ -120,6 +120,8 @@ class LocalModel:
         self.room: Room | None = None
         """What it holds of the machine, from before it is loaded until its process is gone."""
         self.last_used = clock.monotonic()
+        self.asked_keep_s: float | None = None
+        """How long who used it last wants it kept; None: it did not say."""
         self.queue = FairQueue(terms.queue)
         self.rates = Rates()
         self._terms = terms
@@ -143,6 +145,13 @@ class LocalModel:
     def terms(self, terms: Terms) -> None:
         self._terms = terms
         self.queue.limit = terms.queue
+
+    @property
+    def keep_s(self) -> float | None:
+        """How long it stays without a request: as the user has it, or shorter if who used it last wants that. None: always."""
+        if self._terms.keep_s is None or self.asked_keep_s is None:
+            return self._terms.keep_s
+        return min(self._terms.keep_s, self.asked_keep_s)
 
     @property
     def busy(self) -> bool:
@@ -184,7 +193,7 @@ class LocalModel:
             confinement=hello.confinement if hello else (),
             memory_cap_bytes=worker.memory_cap_bytes if worker else None,
             estimate_bytes=self.room.estimate_bytes if self.room else None,
-            keep_s=self._terms.keep_s,
+            keep_s=self.keep_s,
         )
 
     def learn(self, usage: Usage, reading_s: float, writing_s: float) -> None:

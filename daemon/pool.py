@@ -213,9 +213,9 @@ class Pool:
             (model for model in self.models.values() if model.state == "ready" and not model.busy),
             key=lambda model: model.last_used,
         )
-        movable = [model for model in idle if model.terms.keep_s is not None]
+        movable = [model for model in idle if model.keep_s is not None]
         for model in movable:
-            if now - model.last_used >= (model.terms.keep_s or 0):
+            if now - model.last_used >= (model.keep_s or 0):
                 await self._unload_if_idle(model, "idle")
         memory = self._memory()
         if movable and memory.available_bytes < memory.total_bytes * SHORT_OF_MEMORY:

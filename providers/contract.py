@@ -118,7 +118,8 @@ class Request(Struct, frozen=True, kw_only=True):
     does not know, kept for providers of the same protocol. ignored: fields by the client's names that won't be honoured;
     the client is told. deadline: of the daemon's monotonic clock, when it is no use any more to begin with it; None: it can
     wait. thinking: None: as the client has it. headers: the policy's own, for whoever is asked over HTTP; never the
-    client's.
+    client's. keep_s: how long the client wants a local model kept after it, as far as the user lets it. No messages: it
+    wants the model loaded and nothing said, or unloaded if it is not to be kept.
     """
 
     id: str
@@ -141,6 +142,7 @@ class Request(Struct, frozen=True, kw_only=True):
     ignored: tuple[str, ...] = ()
     thinking: Thinking | None = None
     headers: tuple[tuple[str, str], ...] = ()
+    keep_s: float | None = None
 
 
 # ---- answered -------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from msgspec import Struct
@@ -12,7 +13,8 @@ from providers.contract import Delta, Reach, Request, Response
 class Envelope(Struct, frozen=True):
     """What the daemon knows of a request besides its body. created_s: Unix time of its arrival.
 
-    deadline: of the monotonic clock, when it is no use any more to begin with it.
+    deadline: of the monotonic clock, when it is no use any more to begin with it. monotonic: that clock, for protocols whose
+    answers say how long they took.
     """
 
     id: str
@@ -22,6 +24,7 @@ class Envelope(Struct, frozen=True):
     reach: Reach
     created_s: int
     deadline: float | None = None
+    monotonic: Callable[[], float] = float
 
 
 class Problem(Struct, frozen=True):
@@ -41,12 +44,14 @@ class Habits(Struct, frozen=True):
     """What a protocol's clients expect of HTTP besides its bodies.
 
     sign: a header that they alone send, by which they are known at addresses that protocols share. id_header: where they
-    look for the request's id. statuses: by our code, where theirs is another than ours.
+    look for the request's id. statuses: by our code, where theirs is another than ours. untyped: whether they send bodies
+    without saying that these are JSON.
     """
 
     sign: str | None = None
     id_header: str | None = None
     statuses: dict[str, int] = {}
+    untyped: bool = False
 
 
 class Writer(Protocol):

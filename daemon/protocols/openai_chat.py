@@ -18,7 +18,7 @@ from providers.wire import openai_chat as wire
 
 NAME: Final = "openai-chat"
 PATH: Final = "/v1/chat/completions"
-AREAS: tuple[str, ...] = ("/",)
+AREAS: tuple[str, ...] = ("/", "/api/v0/", "/api/v1/")
 HABITS: Final = Habits(id_header="x-request-id")
 
 _CHOICES: Final = frozenset({"auto", "none", "required"})

@@ -29,19 +29,21 @@ from daemon.protocols.errors import problem
 from daemon.settings import ADMIN
 from daemon.surfaces import vsr
 from daemon.surfaces.hang_up import HungUp, Watch
+from daemon.surfaces.loading import have_ready
 from daemon.surfaces.outgoing import Outgoing
 from daemon.surfaces.served import Served
-from providers.contract import NoAnswer, Progress, Reach, fold
+from providers.contract import Choice, NoAnswer, Progress, Reach, Response, Usage, fold
 
 _LABEL_CHARS: Final = 100
+_NOTHING: Final = Response((Choice((), "stop"),), Usage(0, 0))
 _ids: Final = random.Random()  # noqa: S311  # not for secrets
 """Names of records, which are no secrets: the system's own randomness costs a call into it for each."""
 
 
-def answering(codec: Codec, served: Served) -> Any:
-    """The handler at a codec's address."""
+def answering(codec: Codec, served: Served, path: str | None = None) -> Any:
+    """The handler at a codec's address. path: another address of the same."""
 
-    @asgi(codec.PATH, name=codec.NAME, opt={"protocol": codec.NAME}, copy_scope=False)
+    @asgi(path or codec.PATH, name=path or codec.NAME, opt={"protocol": codec.NAME}, copy_scope=False)
     async def answer(scope: HTTPScope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
             raise MethodNotAllowedException
@@ -56,15 +58,20 @@ def answering(codec: Codec, served: Served) -> Any:
             reach=_reach(headers),
             created_s=int(served.clock.now().timestamp()),
             deadline=served.clock.monotonic() + served.pipeline.rooms.wait_s,
+            monotonic=served.clock.monotonic,
         )
         asked = codec.read(await _body(receive), envelope)
         scope["state"]["record"] = envelope.id
         debug = headers.get("x-vsr-debug") == "true"
         visit = served.pipeline.visit(asked, may_cloud=caller.may("infer:cloud"), debug=debug)
         writer = codec.writer(asked, envelope)
+        rooms = served.pipeline.rooms
         try:
             async with Watch(receive):
-                if asked.stream:
+                if not asked.messages:
+                    name = await have_ready(visit, rooms.pool, rooms.wait_s)
+                    await _sent(writer.whole(_NOTHING, name), visit, codec, send)
+                elif asked.stream:
                     await _streamed(visit, codec, writer, served, send)
                 else:
                     await _whole(visit, codec, writer, send)
@@ -138,6 +145,10 @@ def _headers(visit: Visit, codec: Codec) -> list[tuple[bytes, bytes]]:
 async def _whole(visit: Visit, codec: Codec, writer: Writer, send: Send) -> None:
     async with aclosing(visit.deltas()) as deltas:
         body = writer.whole(await fold(deltas), visit.answered_by)
+    await _sent(body, visit, codec, send)
+
+
+async def _sent(body: bytes, visit: Visit, codec: Codec, send: Send) -> None:
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
@@ -161,7 +172,8 @@ async def _streamed(visit: Visit, codec: Codec, writer: Writer, served: Served, 
             async with aclosing(visit.deltas()) as deltas:
                 async for delta in deltas:
                     if outgoing.started or not isinstance(delta, Progress):  # a first error still is an HTTP status
-                        await outgoing.write(writer.feed(delta, visit.answered_by))
+                        if frame := writer.feed(delta, visit.answered_by):
+                            await outgoing.write(frame)
             if not outgoing.started:
                 raise NoAnswer
             last = writer.end()

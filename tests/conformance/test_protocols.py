@@ -34,6 +34,10 @@ EXAMPLES: Final[dict[str, Callable[[str, bool], bytes]]] = {
     "openai-chat": lambda words, stream: json.dumps(
         {"model": "local", "messages": [{"role": "user", "content": words}], "stream": stream}
     ).encode(),
+    "ollama-chat": lambda words, stream: json.dumps(
+        {"model": "local", "messages": [{"role": "user", "content": words}], "stream": stream}
+    ).encode(),
+    "ollama-generate": lambda words, stream: json.dumps({"model": "local", "prompt": words, "stream": stream}).encode(),
 }
 """The smallest request of each protocol: its words, and whether it is streamed."""
 
@@ -117,30 +121,41 @@ def test_a_request_with_noise_is_read_or_refused(name: str, noise: bytes, place:
     """Bytes put anywhere into a request make another request or a BadRequest, and nothing else."""
     raw = EXAMPLES[name]("words", True)
     with suppress(BadRequest):
-        assert PROTOCOLS[name].read(raw[:place] + noise + raw[place:], ENVELOPE).messages
+        assert PROTOCOLS[name].read(raw[:place] + noise + raw[place:], ENVELOPE).model
 
 
-def deltas_of_a_kind() -> list[Delta]:
+TOOLLESS: Final = frozenset({"ollama-generate"})
+"""Protocols by which no tool can be offered."""
+
+
+def deltas_of(name: str) -> list[Delta]:
+    """One of each kind that an answer can have."""
+    calls: list[Delta] = [ToolCallDelta(0, "c1", "look", '{"a":\n"b"}')]
     return [
         Progress("loading", 0.5),
         ThoughtDelta("hm"),
         TextDelta("line\nline\n\ndata: x"),
-        ToolCallDelta(0, "c1", "look", '{"a": "b"}'),
+        *(calls if name not in TOOLLESS else ()),
         Finish("stop", Usage(1, 2)),
     ]
 
 
 @every
 def test_a_stream_is_whole_frames(name: str) -> None:
-    """Every delta is written as whole event-stream frames, so that words with line ends can't forge one."""
+    """Every delta is written as whole events, or as lines of JSON, so that words with line ends can't forge one."""
     request = asked(name)
     writer = PROTOCOLS[name].writer(request, ENVELOPE)
-    assert writer.media_type == "text/event-stream"
+    written = [*(writer.feed(delta, "local/play") for delta in deltas_of(name)), writer.heartbeat(), writer.end()]
 
-    for raw in [*(writer.feed(delta, "local/play") for delta in deltas_of_a_kind()), writer.heartbeat(), writer.end()]:
-        assert raw == b"" or raw.endswith(b"\n\n")
-        for line in raw.split(b"\n"):
-            assert line.startswith((b"data: ", b"event: ", b": ")) or line == b""
+    for raw in filter(None, written):
+        if writer.media_type == "application/x-ndjson":
+            assert raw.endswith(b"\n")
+            assert all(isinstance(json.loads(line), dict) for line in raw[:-1].split(b"\n"))
+        else:
+            assert writer.media_type == "text/event-stream"
+            assert raw.endswith(b"\n\n")
+            for line in raw.split(b"\n"):
+                assert line.startswith((b"data: ", b"event: ", b": ")) or line == b""
 
 
 @every
@@ -162,7 +177,7 @@ def test_a_heartbeat_says_nothing(name: str) -> None:
 def test_the_answer_names_who_answered(name: str) -> None:
     """Streamed or whole, the client can see which model spoke, and its words are there."""
     codec, request = PROTOCOLS[name], asked(name)
-    streamed = b"".join(codec.writer(request, ENVELOPE).feed(delta, "local/play") for delta in deltas_of_a_kind())
+    streamed = b"".join(codec.writer(request, ENVELOPE).feed(delta, "local/play") for delta in deltas_of(name))
     whole = codec.writer(request, ENVELOPE).whole(Response((Choice((Text("so"),), "stop"),), Usage(1, 2)), "local/play")
 
     assert b"local/play" in streamed
@@ -184,7 +199,7 @@ def test_an_error_has_its_code_and_its_words(name: str, status: int) -> None:
     assert isinstance(json.loads(body), dict)
     assert b"some_code" in body
     assert json.dumps(problem.message).encode() in body
-    assert frame.endswith(b"\n\n")
+    assert frame.endswith(b"\n")
     assert b"some_code" in frame
 
 
