@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from daemon.protocols import ollama_chat, ollama_generate, openai_chat
+from daemon.protocols import anthropic, ollama_chat, ollama_generate, openai_chat
 from daemon.protocols.base import Codec
 
 PROTOCOLS: Final[dict[str, Codec]] = {
+    "anthropic": anthropic,
     "openai-chat": openai_chat,
     "ollama-chat": ollama_chat,
     "ollama-generate": ollama_generate,

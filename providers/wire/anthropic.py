@@ -106,6 +106,7 @@ class Tool(Struct, frozen=True):
     type: str | None = None
     cache_control: Any = None
     strict: bool | None = None
+    input_examples: Any = None
 
 
 class ToolChoice(Struct, frozen=True):

@@ -31,6 +31,9 @@ from providers.contract import (
 
 ENVELOPE: Final = Envelope("00000000000000aa", "editor", "session", "project", "device", 1_700_000_000)
 EXAMPLES: Final[dict[str, Callable[[str, bool], bytes]]] = {
+    "anthropic": lambda words, stream: json.dumps(
+        {"model": "local", "max_tokens": 9, "messages": [{"role": "user", "content": words}], "stream": stream}
+    ).encode(),
     "openai-chat": lambda words, stream: json.dumps(
         {"model": "local", "messages": [{"role": "user", "content": words}], "stream": stream}
     ).encode(),
@@ -198,7 +201,7 @@ def test_an_error_has_its_code_and_its_words(name: str, status: int) -> None:
 
     assert isinstance(json.loads(body), dict)
     assert b"some_code" in body
-    assert json.dumps(problem.message).encode() in body
+    assert json.dumps(problem.message).encode()[1:-1] in body
     assert frame.endswith(b"\n")
     assert b"some_code" in frame
 
