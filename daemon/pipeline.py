@@ -126,6 +126,11 @@ class Visit:
         return by.name if by else self.request.model
 
     @property
+    def asked(self) -> Request:
+        """The request as it is answered: as a recipe has it, once that is decided."""
+        return self._working
+
+    @property
     def aside(self) -> tuple[str, ...]:
         """Fields of the request, by neutral name, that a recipe or who answers leaves aside."""
         return tuple(dict.fromkeys((*self._left_out, *(self._calls.aside if self._calls else ()))))

@@ -28,8 +28,8 @@ HABITS: Final = Habits(sign="anthropic-version", id_header="request-id", statuse
 _decode: Final = msgspec.json.Decoder(wire.MessagesRequest).decode
 _decode_count: Final = msgspec.json.Decoder(wire.CountRequest).decode
 
-_READ: Final = frozenset({"metadata", "output_config", "thinking"})
-"""Read here, and kept as they are for whoever speaks this protocol."""
+_READ: Final = frozenset({"thinking"})
+"""Read here, and kept as it is too, for what the neutral form has no place for."""
 _KNOWN: Final = frozenset(wire.MessagesRequest.__struct_fields__) - _READ
 _DOCUMENTED: Final = frozenset(
     {

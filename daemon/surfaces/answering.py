@@ -10,9 +10,6 @@ a tenth of the daemon's time, and each delta a task.
 
 from __future__ import annotations
 
-import asyncio
-import random
-from collections.abc import Mapping
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -20,24 +17,18 @@ from litestar import asgi
 from litestar.exceptions import MethodNotAllowedException
 from litestar.types import HTTPScope, Receive, Send
 
-from daemon.callers import Caller, bearer, require
-from daemon.errors import BadRequest
-from daemon.peers import process_of_peer, working_tree
 from daemon.pipeline import Visit
-from daemon.protocols.base import Codec, Envelope, Writer
+from daemon.protocols.base import Codec, Writer
 from daemon.protocols.errors import problem
-from daemon.settings import ADMIN
 from daemon.surfaces import vsr
+from daemon.surfaces.arriving import arrived
 from daemon.surfaces.hang_up import HungUp, Watch
 from daemon.surfaces.loading import have_ready
 from daemon.surfaces.outgoing import Outgoing
 from daemon.surfaces.served import Served
-from providers.contract import Choice, NoAnswer, Progress, Reach, Response, Usage, fold
+from providers.contract import Choice, NoAnswer, Progress, Response, Usage, fold
 
-_LABEL_CHARS: Final = 100
 _NOTHING: Final = Response((Choice((), "stop"),), Usage(0, 0))
-_ids: Final = random.Random()  # noqa: S311  # not for secrets
-"""Names of records, which are no secrets: the system's own randomness costs a call into it for each."""
 
 
 def answering(codec: Codec, served: Served, path: str | None = None) -> Any:
@@ -47,22 +38,10 @@ def answering(codec: Codec, served: Served, path: str | None = None) -> Any:
     async def answer(scope: HTTPScope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
             raise MethodNotAllowedException
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        caller = served.callers.identify(bearer(headers))
-        require(caller, "infer:local")
-        envelope = Envelope(
-            id=f"{_ids.getrandbits(64):016x}",
-            client=caller.name,
-            session=_label(headers, "x-session-id"),
-            project=await _project(scope, headers, caller, served),
-            reach=_reach(headers),
-            created_s=int(served.clock.now().timestamp()),
-            deadline=served.clock.monotonic() + served.pipeline.rooms.wait_s,
-            monotonic=served.clock.monotonic,
-        )
+        caller, envelope = await arrived(scope, served)
         asked = codec.read(await _body(receive), envelope)
         scope["state"]["record"] = envelope.id
-        debug = headers.get("x-vsr-debug") == "true"
+        debug = (b"x-vsr-debug", b"true") in scope["headers"]
         visit = served.pipeline.visit(asked, may_cloud=caller.may("infer:cloud"), debug=debug)
         writer = codec.writer(asked, envelope)
         rooms = served.pipeline.rooms
@@ -90,41 +69,6 @@ async def _body(receive: Receive) -> bytes:
         chunks.append(message.get("body", b""))
         more = message.get("more_body", False)
     return b"".join(chunks)
-
-
-async def _project(scope: HTTPScope, headers: Mapping[str, str], caller: Caller, served: Served) -> str | None:
-    """Which project a request is for: the client's label, else the header's word, else the caller's working tree."""
-    if caller.name is not None and caller.name != ADMIN:
-        return caller.name
-    if claimed := _label(headers, "x-nearloop-project"):
-        return claimed
-    client, server = scope["client"], scope["server"]
-    if not served.pipeline.rooms.projects or client is None or server is None or server[1] is None:
-        return None  # nobody would use the answer, which takes milliseconds
-    return await asyncio.to_thread(_tree, (server[0], server[1]), client)
-
-
-def _tree(own: tuple[str, int], peer: tuple[str, int]) -> str | None:
-    process = process_of_peer(own, peer)
-    return working_tree(process) if process is not None else None
-
-
-def _label(headers: Mapping[str, str], name: str) -> str | None:
-    """A header that names something; it goes into records, so it has to be short and printable."""
-    value = headers.get(name)
-    if value is not None and (len(value) > _LABEL_CHARS or not value.isprintable()):
-        raise BadRequest(f"the header {name} has to be at most {_LABEL_CHARS} printable characters", name)
-    return value or None
-
-
-def _reach(headers: Mapping[str, str]) -> Reach:
-    match headers.get("x-nearloop-reach"):
-        case None:
-            return "any"
-        case "device":
-            return "device"
-        case _:
-            raise BadRequest("the header x-nearloop-reach knows one value: device", "x-nearloop-reach")
 
 
 def _headers(visit: Visit, codec: Codec) -> list[tuple[bytes, bytes]]:

@@ -1,4 +1,4 @@
-"""OpenAI's model list."""
+"""The model list, in OpenAI's shape; `anthropic_models` has Anthropic's, for its clients."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from msgspec import UNSET
 
 from daemon.callers import bearer
 from daemon.errors import UnknownModel
+from daemon.protocols import anthropic
+from daemon.surfaces import anthropic_models
 from daemon.surfaces.listing import Offer, offers
 from daemon.surfaces.served import Served
+from providers.wire import anthropic as theirs
 from providers.wire import openai_chat as wire
 
 
@@ -26,28 +29,33 @@ def _entry(offer: Offer, created: int) -> wire.Model:
     return wire.Model(offer.name, created, offer.owner, offer.context_tokens, output_modalities=modalities)
 
 
-def _entries(served: Served) -> list[wire.Model]:
-    created = int(served.clock.now().timestamp())
-    return [_entry(offer, created) for offer in offers(served.pipeline.rooms)]
+def _created(served: Served) -> int:
+    return int(served.clock.now().timestamp())
 
 
 def _models(served: Served) -> Any:
     @get("/v1/models", name="models")
-    async def models(request: HttpRequest[Any, Any, Any]) -> wire.ModelList:
+    async def models(request: HttpRequest[Any, Any, Any]) -> wire.ModelList | theirs.ModelPage:
         served.callers.identify(bearer(request.headers))
-        return wire.ModelList(_entries(served))
+        found = offers(served.pipeline.rooms)
+        if anthropic.HABITS.sign in request.headers:
+            return anthropic_models.page(found, request.query_params)
+        created = _created(served)
+        return wire.ModelList([_entry(offer, created) for offer in found])
 
     return models
 
 
 def _model(served: Served) -> Any:
     @get("/v1/models/{name:path}", name="model")
-    async def model(request: HttpRequest[Any, Any, Any], name: str) -> wire.Model:
+    async def model(request: HttpRequest[Any, Any, Any], name: str) -> wire.Model | theirs.Model:
         served.callers.identify(bearer(request.headers))
         wanted = name.lstrip("/")
-        for entry in _entries(served):
-            if entry.id == wanted:
-                return entry
+        for offer in offers(served.pipeline.rooms):
+            if offer.name == wanted:
+                if anthropic.HABITS.sign in request.headers:
+                    return anthropic_models.entry(offer)
+                return _entry(offer, _created(served))
         raise UnknownModel("no model has this name: GET /v1/models lists them")
 
     return model

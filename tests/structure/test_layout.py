@@ -164,6 +164,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/protocols/openai_fields.py": "daemon/protocols/test_openai_chat.py",
         "daemon/protocols/dialects.py": "e2e/test_hostile.py",
         "daemon/surfaces/answering.py": "e2e/test_openai_client.py",
+        "daemon/surfaces/arriving.py": "e2e/test_openai_client.py",
         "daemon/surfaces/listing.py": "e2e/test_openai_client.py",
         "daemon/surfaces/embedding.py": "daemon/surfaces/test_openai_embeddings.py",
         "providers/wire/openai_embeddings.py": "daemon/surfaces/test_openai_embeddings.py",

@@ -1,0 +1,74 @@
+"""What is known of a request from its connection and its headers, before its body is read."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Mapping
+from typing import Final
+
+from litestar.types import HTTPScope
+
+from daemon.callers import Caller, bearer, require
+from daemon.errors import BadRequest
+from daemon.peers import process_of_peer, working_tree
+from daemon.protocols.base import Envelope
+from daemon.settings import ADMIN
+from daemon.surfaces.served import Served
+from providers.contract import Reach
+
+_LABEL_CHARS: Final = 100
+_ids: Final = random.Random()  # noqa: S311  # not for secrets
+"""Names of records, which are no secrets: the system's own randomness costs a call into it for each."""
+
+
+async def arrived(scope: HTTPScope, served: Served) -> tuple[Caller, Envelope]:
+    """Who asks, and the envelope of what is asked. Raises Unauthorised, Refused, BadRequest."""
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+    caller = served.callers.identify(bearer(headers))
+    require(caller, "infer:local")
+    return caller, Envelope(
+        id=f"{_ids.getrandbits(64):016x}",
+        client=caller.name,
+        session=_label(headers, "x-session-id"),
+        project=await _project(scope, headers, caller, served),
+        reach=_reach(headers),
+        created_s=int(served.clock.now().timestamp()),
+        deadline=served.clock.monotonic() + served.pipeline.rooms.wait_s,
+        monotonic=served.clock.monotonic,
+    )
+
+
+async def _project(scope: HTTPScope, headers: Mapping[str, str], caller: Caller, served: Served) -> str | None:
+    """Which project a request is for: the client's label, else the header's word, else the caller's working tree."""
+    if caller.name is not None and caller.name != ADMIN:
+        return caller.name
+    if claimed := _label(headers, "x-nearloop-project"):
+        return claimed
+    client, server = scope["client"], scope["server"]
+    if not served.pipeline.rooms.projects or client is None or server is None or server[1] is None:
+        return None  # nobody would use the answer, which takes milliseconds
+    return await asyncio.to_thread(_tree, (server[0], server[1]), client)
+
+
+def _tree(own: tuple[str, int], peer: tuple[str, int]) -> str | None:
+    process = process_of_peer(own, peer)
+    return working_tree(process) if process is not None else None
+
+
+def _label(headers: Mapping[str, str], name: str) -> str | None:
+    """A header that names something; it goes into records, so it has to be short and printable."""
+    value = headers.get(name)
+    if value is not None and (len(value) > _LABEL_CHARS or not value.isprintable()):
+        raise BadRequest(f"the header {name} has to be at most {_LABEL_CHARS} printable characters", name)
+    return value or None
+
+
+def _reach(headers: Mapping[str, str]) -> Reach:
+    match headers.get("x-nearloop-reach"):
+        case None:
+            return "any"
+        case "device":
+            return "device"
+        case _:
+            raise BadRequest("the header x-nearloop-reach knows one value: device", "x-nearloop-reach")
