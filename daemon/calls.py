@@ -215,7 +215,8 @@ class Calls:
     async def _cloud(self, candidate: Candidate) -> Deltas:
         provider = self._providers[candidate.provider]
         place = place_of_model(provider.place, candidate.model)
-        self.aside = ("keep_s",) if self._request.keep_s is not None else ()
+        kept = ("keep_s",) if self._request.keep_s is not None else ()
+        self.aside = provider.not_honoured(self._request) + kept
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
             notes = self._begin(candidate, place)

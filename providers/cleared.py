@@ -114,6 +114,10 @@ class Provider(Protocol):
         """
         ...
 
+    def not_honoured(self, request: Request) -> tuple[str, ...]:
+        """Fields, by neutral name, that it can't be told, and without which an answer means the same."""
+        ...
+
     async def models(self) -> tuple[str, ...]:
         """The names that it has. Raises ProviderError."""
         ...

@@ -257,12 +257,15 @@ class _Draft:
     def take(self, delta: TextDelta | ThoughtDelta) -> None:
         """More words, of the part that is open if it is of their kind."""
         thought = isinstance(delta, ThoughtDelta)
-        if not (self.words and self.words[-1].thought is thought and self.words[-1].signature is None):
-            self.words.append(_Words(thought))
-        open_one = self.words[-1]
-        open_one.pieces.append(delta.text)
-        if isinstance(delta, ThoughtDelta):
-            open_one.signature, open_one.redacted = delta.signature, delta.redacted
+        signature, redacted = (delta.signature, delta.redacted) if isinstance(delta, ThoughtDelta) else (None, False)
+        if not delta.text and signature is None:
+            return
+        last = self.words[-1] if self.words else None
+        if last is None or last.thought is not thought or last.signature is not None or redacted:
+            last = _Words(thought)
+            self.words.append(last)
+        last.pieces.append(delta.text)
+        last.signature, last.redacted = signature, redacted
 
     def choice(self) -> Choice:
         if self.finish is None:

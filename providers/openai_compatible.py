@@ -232,6 +232,13 @@ class OpenAICompatible:
                 yield delta
             await reply.drain()
 
+    def not_honoured(self, request: Request) -> tuple[str, ...]:
+        """How hard to think, where the settings don't say how this server is told."""
+        thinking = request.thinking
+        if thinking is None or _thinking(thinking, self._target.reasoning, {}):
+            return ()
+        return ("thinking",)
+
     async def models(self) -> tuple[str, ...]:
         """The names that it has. Raises ProviderError."""
         with closing(await self._http.get(self._target, "models", await self._authorization())) as reply:
