@@ -396,6 +396,11 @@ class Pipeline:
         self._store = store
         self._events = events
 
+    @property
+    def words(self) -> Store | None:
+        """Where words may be kept; None unless the user asked for it."""
+        return self._store if self.keep_content else None
+
     def visit(self, request: Request, may_cloud: bool, debug: bool = False) -> Visit:
         """Take a request in. may_cloud: whether its sender may have cloud answers. debug: whether it wants to know more."""
         return Visit(self, request, may_cloud, debug)

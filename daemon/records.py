@@ -21,9 +21,10 @@ from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from daemon.clock import Clock
 from daemon.errors import NotFound, StoreError
@@ -51,7 +52,18 @@ def _create_contents(db: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (_create_records, _create_contents)
+def _create_answers(db: sqlite3.Connection) -> None:
+    db.execute(
+        "CREATE TABLE answers (id TEXT PRIMARY KEY REFERENCES records (id) ON DELETE CASCADE, body BLOB NOT NULL)"
+        " WITHOUT ROWID"
+    )
+
+
+MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
+    _create_records,
+    _create_contents,
+    _create_answers,
+)
 """Step N brings a file from user_version N to N + 1. Never edit a step that was released: add one."""
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -70,9 +82,20 @@ def _undo(db: sqlite3.Connection) -> None:
         db.execute("ROLLBACK")
 
 
-def _insert(db: sqlite3.Connection, batch: Iterable[tuple[Record, Content | None]]) -> None:
+class _Answer(Struct, frozen=True):
+    """An answer to come back to, in its protocol's own form. id: its record's."""
+
+    id: str
+    body: bytes
+
+
+_Entry: TypeAlias = tuple[Record, Content | None] | _Answer
+
+
+def _insert(db: sqlite3.Connection, batch: Iterable[_Entry]) -> None:
     """In few statements, since each gives Python's lock up and has to wait for it again while requests are answered."""
-    rows = iter(batch)
+    answers: list[_Answer] = []
+    rows = _apart(batch, answers)
     while some := list(islice(rows, _ROWS)):
         values = [value for record, _ in some for value in (record.id, record.at.timestamp(), _encode(record))]
         places = ", ".join(["(?, ?, ?)"] * len(some))
@@ -80,6 +103,20 @@ def _insert(db: sqlite3.Connection, batch: Iterable[tuple[Record, Content | None
         for record, content in some:
             if content is not None:
                 db.execute("INSERT OR REPLACE INTO contents VALUES (?, ?)", (record.id, _encode(content)))
+    for answer in answers:  # one whose record is gone goes with it
+        db.execute(
+            "INSERT OR REPLACE INTO answers SELECT ?, ? WHERE EXISTS (SELECT 1 FROM records WHERE id = ?)",
+            (answer.id, answer.body, answer.id),
+        )
+
+
+def _apart(batch: Iterable[_Entry], answers: list[_Answer]) -> Iterator[tuple[Record, Content | None]]:
+    """The records of a batch; what else is in it goes to `answers`."""
+    for entry in batch:
+        if isinstance(entry, _Answer):
+            answers.append(entry)
+        else:
+            yield entry
 
 
 @contextmanager
@@ -166,7 +203,7 @@ class Store:
         migrate(path)
         self._path = path
         self._clock = clock
-        self._queue: queue.SimpleQueue[tuple[Record, Content | None] | _Flush | _Stop] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Entry | _Flush | _Stop] = queue.SimpleQueue()
         self.dropped = 0
         self.failure: str | None = None
         """Why the last write failed, None while all is well."""
@@ -182,6 +219,10 @@ class Store:
     def write(self, record: Record, content: Content | None = None) -> None:
         """Queue one record. Never blocks, never raises."""
         self._queue.put((record, content))
+
+    def write_answer(self, id: str, body: bytes) -> None:
+        """Queue an answer that its client may come back to; it lives as long as its record. Never blocks, never raises."""
+        self._queue.put(_Answer(id, body))
 
     async def flush(self) -> None:
         """Wait until everything queued so far was tried."""
@@ -199,7 +240,7 @@ class Store:
         self._thread.join(timeout=RETRY_S * 2)
 
     def _run(self) -> None:
-        backlog: deque[tuple[Record, Content | None]] = deque(maxlen=BACKLOG)
+        backlog: deque[_Entry] = deque(maxlen=BACKLOG)
         stopping = False
         while not stopping:
             marks: list[_Flush] = []
@@ -210,7 +251,7 @@ class Store:
                 mark.done.set()
         self._forget_connection()
 
-    def _collect(self, backlog: deque[tuple[Record, Content | None]], marks: list[_Flush]) -> bool:
+    def _collect(self, backlog: deque[_Entry], marks: list[_Flush]) -> bool:
         """Wait for something, take all there is. Returns True if the store is closing."""
         try:
             # With a backlog the disk said no: look again soon. Without one there is nothing to do until somebody writes.
@@ -230,7 +271,7 @@ class Store:
         except queue.Empty:
             return False
 
-    def _commit(self, batch: deque[tuple[Record, Content | None]]) -> bool:
+    def _commit(self, batch: deque[_Entry]) -> bool:
         try:
             db = self._writing()
             db.execute("BEGIN IMMEDIATE")
@@ -291,6 +332,16 @@ class Store:
             kept = db.execute("SELECT body FROM contents WHERE id = ?", (rows[0][0],)).fetchone()
         return RecordDetail(_decode_record(rows[0][1]), _decode_content(kept[0]) if kept else None)
 
+    async def answer(self, id: str) -> bytes | None:
+        """An answer by its record's id, None if it isn't kept."""
+        await self.flush()
+        return await asyncio.to_thread(self._answer, id)
+
+    def _answer(self, id: str) -> bytes | None:
+        with _reading(self._path) as db:
+            row = db.execute("SELECT body FROM answers WHERE id = ?", (id,)).fetchone()
+        return row[0] if row else None
+
     async def list(self, since: datetime | None = None, limit: int = 50) -> tuple[Record, ...]:
         """Newest first."""
         await self.flush()
@@ -332,6 +383,20 @@ class Store:
         except sqlite3.Error as error:
             raise StoreError(f"records can't be deleted: {error}") from error
         return deleted
+
+    async def forget_answer(self, id: str) -> None:
+        """Delete an answer and the words of its record; the record stays."""
+        await self.flush()
+        await asyncio.to_thread(self._forget_answer, id)
+
+    def _forget_answer(self, id: str) -> None:
+        try:
+            with closing(_connect(self._path)) as db:
+                db.execute("PRAGMA secure_delete = ON")
+                db.execute("DELETE FROM answers WHERE id = ?", (id,))
+                db.execute("DELETE FROM contents WHERE id = ?", (id,))
+        except sqlite3.Error as error:
+            raise StoreError(f"the answer can't be deleted: {error}") from error
 
     async def keep(self, keep_days: int) -> None:
         """Purge what is older than `keep_days`, now and every hour, until cancelled."""

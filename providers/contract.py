@@ -119,7 +119,8 @@ class Request(Struct, frozen=True, kw_only=True):
     the client is told. deadline: of the daemon's monotonic clock, when it is no use any more to begin with it; None: it can
     wait. thinking: None: as the client has it. headers: the policy's own, for whoever is asked over HTTP; never the
     client's. keep_s: how long the client wants a local model kept after it, as far as the user lets it. No messages: it
-    wants the model loaded and nothing said, or unloaded if it is not to be kept.
+    wants the model loaded and nothing said, or unloaded if it is not to be kept. echo: what the codec says again in its
+    answer; nobody else reads it.
     """
 
     id: str
@@ -143,6 +144,7 @@ class Request(Struct, frozen=True, kw_only=True):
     thinking: Thinking | None = None
     headers: tuple[tuple[str, str], ...] = ()
     keep_s: float | None = None
+    echo: Any = None
 
 
 # ---- answered -------------------------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ class Envelope(Struct, frozen=True):
     """What the daemon knows of a request besides its body. created_s: Unix time of its arrival.
 
     deadline: of the monotonic clock, when it is no use any more to begin with it. monotonic: that clock, for protocols whose
-    answers say how long they took.
+    answers say how long they took. earlier: items of the conversation that the body goes on from by its name, as their codec
+    keeps them.
     """
 
     id: str
@@ -25,6 +26,7 @@ class Envelope(Struct, frozen=True):
     created_s: int
     deadline: float | None = None
     monotonic: Callable[[], float] = float
+    earlier: tuple[bytes, ...] = ()
 
 
 class Problem(Struct, frozen=True):

@@ -18,6 +18,7 @@ from litestar.exceptions import MethodNotAllowedException
 from litestar.types import HTTPScope, Receive, Send
 
 from daemon.pipeline import Visit
+from daemon.protocols import openai_responses
 from daemon.protocols.base import Codec, Writer
 from daemon.protocols.errors import problem
 from daemon.surfaces import vsr
@@ -33,17 +34,23 @@ _NOTHING: Final = Response((Choice((), "stop"),), Usage(0, 0))
 
 def answering(codec: Codec, served: Served, path: str | None = None) -> Any:
     """The handler at a codec's address. path: another address of the same."""
+    turns = served.turns if codec.NAME == openai_responses.NAME else None
 
     @asgi(path or codec.PATH, name=path or codec.NAME, opt={"protocol": codec.NAME}, copy_scope=False)
     async def answer(scope: HTTPScope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
             raise MethodNotAllowedException
         caller, envelope = await arrived(scope, served)
-        asked = codec.read(await _body(receive), envelope)
+        body = await _body(receive)
+        if turns:
+            envelope = await turns.recalled(body, envelope)
+        asked = codec.read(body, envelope)
         scope["state"]["record"] = envelope.id
         debug = (b"x-vsr-debug", b"true") in scope["headers"]
         visit = served.pipeline.visit(asked, may_cloud=caller.may("infer:cloud"), debug=debug)
         writer = codec.writer(asked, envelope)
+        if turns:
+            writer = turns.keeping(writer, asked, envelope)
         rooms = served.pipeline.rooms
         try:
             async with Watch(receive):

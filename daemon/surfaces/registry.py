@@ -7,11 +7,12 @@ from typing import Final
 
 from litestar.types import ControllerRouterHandler
 
-from daemon.surfaces import anthropic_count, openai_embeddings, openai_models
+from daemon.surfaces import anthropic_count, openai_embeddings, openai_models, openai_responses
 from daemon.surfaces.served import Served
 
 SURFACES: Final[tuple[Callable[[Served], list[ControllerRouterHandler]], ...]] = (
     anthropic_count.routes,
     openai_models.routes,
     openai_embeddings.routes,
+    openai_responses.routes,
 )

@@ -7,6 +7,7 @@ from typing import Final
 from daemon.callers import Callers
 from daemon.clock import Clock
 from daemon.pipeline import Pipeline
+from daemon.surfaces.turns import Turns
 
 FIRST_S: Final = 5.0
 BEAT_S: Final = 15.0
@@ -27,3 +28,4 @@ class Served:
         self.clock = clock
         self.first_s = first_s
         self.beat_s = beat_s
+        self.turns = Turns(clock, pipeline.words)

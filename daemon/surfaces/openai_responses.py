@@ -1,0 +1,86 @@
+"""What OpenAI Responses has besides answers: those that are kept, what was asked for them, and counts of input."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from litestar import Request as HttpRequest
+from litestar import Response, delete, get
+from litestar.types import ControllerRouterHandler
+
+from daemon.callers import bearer, require
+from daemon.errors import BadRequest
+from daemon.surfaces.served import Served
+from daemon.surfaces.turns import Kept
+from providers.wire import openai_responses as wire
+
+Http = HttpRequest[Any, Any, Any]
+PAGE: Final = 20
+MOST: Final = 100
+_decode_item: Final = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+def routes(served: Served) -> list[ControllerRouterHandler]:
+    """GET and DELETE of an answer, and its input."""
+    turns = served.turns
+
+    def client(request: Http) -> str | None:
+        caller = served.callers.identify(bearer(request.headers))
+        require(caller, "infer:local")
+        return caller.name
+
+    @get("/v1/responses/{id:str}", name="response")
+    async def response(request: Http, id: str) -> Response[bytes]:
+        if request.query_params.get("stream") in ("true", "1"):
+            raise BadRequest("stream: an answer that is kept is given whole: leave it out", "stream")
+        kept = await turns.find(id, client(request))
+        return Response(kept.response, media_type="application/json")
+
+    @delete("/v1/responses/{id:str}", name="response-deleted", status_code=200)
+    async def forget(request: Http, id: str) -> wire.Deleted:
+        await turns.forget(id, client(request))
+        return wire.Deleted(id)
+
+    @get("/v1/responses/{id:str}/input_items", name="response-input")
+    async def input_items(request: Http, id: str) -> wire.ItemList:
+        conversation = await turns.conversation(id, client(request))
+        return page(items_of(conversation), request.query_params)
+
+    return [response, forget, input_items]
+
+
+def items_of(conversation: list[Kept]) -> list[dict[str, Any]]:
+    """All that was read for the last answer, in order; each item has a name and a status."""
+    listed: list[dict[str, Any]] = []
+    for place, turn in enumerate(conversation):
+        last = place == len(conversation) - 1
+        for number, raw in enumerate(turn.items if last else (*turn.items, *turn.output)):
+            item = _decode_item(raw)
+            kind = item.setdefault("type", "message")
+            item.setdefault("id", f"{'msg' if kind == 'message' else 'item'}_{turn.id}_in_{number}")
+            item.setdefault("status", "completed")
+            if kind == "message" and isinstance(item.get("content"), str):
+                form = "output_text" if item.get("role") == "assistant" else "input_text"
+                item["content"] = [{"type": form, "text": item["content"]}]
+            listed.append(item)
+    return listed
+
+
+def page(items: list[dict[str, Any]], query: Any) -> wire.ItemList:
+    """What a query asks for of them: the newest first unless `order=asc`, behind the item `after`. Raises BadRequest."""
+    order = query.get("order", "desc")
+    if order not in ("asc", "desc"):
+        raise BadRequest("order: asc or desc", "order")
+    limit = query.get("limit", str(PAGE))
+    if not (limit.isdecimal() and len(limit) < 4 and 1 <= int(limit) <= MOST):
+        raise BadRequest(f"limit: a number from 1 to {MOST}", "limit")
+    ordered = items if order == "asc" else items[::-1]
+    if (after := query.get("after")) is not None:
+        places = [place for place, item in enumerate(ordered) if item["id"] == after]
+        if not places:
+            raise BadRequest("after: no item has this id", "after")
+        ordered = ordered[places[0] + 1 :]
+    shown = ordered[: int(limit)]
+    first, last = (shown[0]["id"], shown[-1]["id"]) if shown else (None, None)
+    return wire.ItemList(shown, first, last, has_more=len(ordered) > len(shown))

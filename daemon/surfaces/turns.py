@@ -1,0 +1,192 @@
+"""Answers that clients come back to: by their name, or to go on from them.
+
+Theory of operation. OpenAI keeps answers for a month unless it is told not to. Here the user's word on words comes first.
+With `records.content` off, as it is by default, nothing of them is written down: they are held in memory, for an hour after
+they were last used and up to a number of bytes, and are gone when the daemon ends. With it on they stand beside their
+records, and go when those go. `store: false` keeps nothing in either case.
+
+Only who asked may come back: a token's answers are that token's, and those of programs without one are for all of those.
+How far a conversation may travel is part of it: one that was kept on this machine stays here when it goes on.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon.clock import Clock
+from daemon.errors import NotFound
+from daemon.protocols import openai_responses as codec
+from daemon.protocols.base import Envelope, Problem, Writer
+from daemon.protocols.responses_output import ResponseWriter, answer_id
+from daemon.records import Store
+from providers.contract import Delta, Reach, Request, Response
+from providers.wire import openai_responses as wire
+
+KEPT_S: Final = 3600.0
+KEPT_BYTES: Final = 32 << 20
+MOST_TURNS: Final = 10_000
+"""Of one conversation: a damaged file can't make us walk in circles."""
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class Kept(Struct, frozen=True):
+    """One answer. response: as its client saw it. items, output: what was asked and answered, without what came before."""
+
+    id: str
+    client: str | None
+    project: str | None
+    reach: Reach
+    previous: str | None
+    response: bytes
+    items: tuple[bytes, ...]
+    output: tuple[bytes, ...]
+
+    @property
+    def size_bytes(self) -> int:
+        return len(self.response) + sum(map(len, self.items)) + sum(map(len, self.output))
+
+
+_pack: Final = msgspec.msgpack.Encoder().encode
+_unpack: Final = msgspec.msgpack.Decoder(Kept).decode
+
+
+class Turns:
+    """All of them. store: where the user lets words be kept, None for memory alone."""
+
+    def __init__(self, clock: Clock, store: Store | None, kept_s: float = KEPT_S, kept_bytes: int = KEPT_BYTES) -> None:
+        self._clock = clock
+        self._store = store
+        self._kept_s = kept_s
+        self._kept_bytes = kept_bytes
+        self._held: OrderedDict[str, tuple[float, Kept]] = OrderedDict()
+        self.size_bytes = 0
+
+    # -- for the handler
+
+    async def recalled(self, body: bytes, envelope: Envelope) -> Envelope:
+        """With the conversation that a request goes on from. Raises BadRequest, NotFound."""
+        previous = codec.follows(body)
+        if previous is None:
+            return envelope
+        turns = await self.conversation(previous, envelope.client)
+        return replace(
+            envelope,
+            earlier=tuple(item for turn in turns for item in (*turn.items, *turn.output)),
+            reach="device" if any(turn.reach == "device" for turn in turns) else envelope.reach,
+            project=envelope.project or turns[-1].project,
+        )
+
+    def keeping(self, writer: Writer, request: Request, envelope: Envelope) -> Writer:
+        """A writer that leaves its answer here, unless the client wants nothing kept."""
+        asked = request.echo
+        if not isinstance(writer, ResponseWriter) or not isinstance(asked, wire.ResponseRequest):
+            return writer
+        return writer if asked.store is False else _Keeping(writer, asked, envelope, self)
+
+    # -- for its routes
+
+    async def find(self, id: str, client: str | None) -> Kept:
+        """Raises NotFound, also for what is somebody else's."""
+        found = self._held_one(id)
+        if found is None and self._store is not None:
+            body = await self._store.answer(id.removeprefix(answer_id("")))
+            found = _unpack(body) if body is not None else None
+        if found is None or found.id != id or found.client != client:
+            raise NotFound(
+                "no answer of yours with this id is kept: without records.content they are held for an hour, in memory"
+            )
+        return found
+
+    async def conversation(self, id: str, client: str | None) -> list[Kept]:
+        """An answer and those before it, the oldest first. Raises NotFound if one of them isn't kept any more."""
+        turns = [await self.find(id, client)]
+        while turns[-1].previous is not None and len(turns) < MOST_TURNS:
+            turns.append(await self.find(turns[-1].previous, client))
+        return turns[::-1]
+
+    async def forget(self, id: str, client: str | None) -> None:
+        """Raises NotFound."""
+        await self.find(id, client)
+        self._drop(id)
+        if self._store is not None:
+            await self._store.forget_answer(id.removeprefix(answer_id("")))
+
+    # -- keeping
+
+    def keep(self, kept: Kept) -> None:
+        """Until its time is over."""
+        if self._store is not None:
+            self._store.write_answer(kept.id.removeprefix(answer_id("")), _pack(kept))
+            return
+        self._drop(kept.id)
+        self._held[kept.id] = (self._clock.monotonic(), kept)
+        self.size_bytes += kept.size_bytes
+        self._clear()
+
+    def _held_one(self, id: str) -> Kept | None:
+        self._clear()
+        if (held := self._held.get(id)) is None:
+            return None
+        self._held[id] = (self._clock.monotonic(), held[1])
+        self._held.move_to_end(id)
+        return held[1]
+
+    def _clear(self) -> None:
+        """Let go of what is over its time, and of the longest unused while there is too much."""
+        too_old = self._clock.monotonic() - self._kept_s
+        while self._held:
+            id, (used, _) = next(iter(self._held.items()))
+            if used > too_old and self.size_bytes <= self._kept_bytes:
+                return
+            self._drop(id)
+
+    def _drop(self, id: str) -> None:
+        if (held := self._held.pop(id, None)) is not None:
+            self.size_bytes -= held[1].size_bytes
+
+
+class _Keeping:
+    """A writer that keeps what it wrote before the client has its last byte, since that one may go on at once."""
+
+    def __init__(self, writer: ResponseWriter, asked: wire.ResponseRequest, envelope: Envelope, turns: Turns) -> None:
+        self.media_type = writer.media_type
+        self._writer = writer
+        self._asked = asked
+        self._envelope = envelope
+        self._turns = turns
+
+    def feed(self, delta: Delta, answered_by: str) -> bytes:
+        return self._writer.feed(delta, answered_by)
+
+    def heartbeat(self) -> bytes:
+        return self._writer.heartbeat()
+
+    def failed(self, problem: Problem) -> bytes:
+        return self._writer.failed(problem)
+
+    def end(self) -> bytes:
+        return self._kept(self._writer.end())
+
+    def whole(self, response: Response, answered_by: str) -> bytes:
+        return self._kept(self._writer.whole(response, answered_by))
+
+    def _kept(self, written: bytes) -> bytes:
+        final = self._writer.final
+        assert final
+        kept = Kept(
+            id=final.id,
+            client=self._envelope.client,
+            project=self._envelope.project,
+            reach=self._envelope.reach,
+            previous=self._asked.previous_response_id,
+            response=_encode(final),
+            items=codec.own_items(self._asked),
+            output=tuple(map(_encode, final.output)),
+        )
+        self._turns.keep(kept)
+        return written
