@@ -26,6 +26,7 @@ HABITS: Habits = Habits()
 LOGPROBS: Final = "message.output_text.logprobs"
 _INCLUDED: Final = frozenset({LOGPROBS, "reasoning.encrypted_content"})
 _decode: Final = msgspec.json.Decoder(wire.ResponseRequest).decode
+_decode_count: Final = msgspec.json.Decoder(wire.CountRequest).decode
 _KNOWN: Final = frozenset(wire.ResponseRequest.__struct_fields__)
 _PASSED_ON: Final = frozenset(
     {"user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "service_tier"}
@@ -67,7 +68,15 @@ def own_items(asked: wire.ResponseRequest) -> tuple[bytes, ...]:
 
 def read(body: bytes, envelope: Envelope) -> Request:
     """Understand a request; what came before it is `envelope.earlier`. Raises BadRequest with the field at fault."""
-    asked = read_as(_decode, body)
+    return _request(read_as(_decode, body), body, envelope)
+
+
+def read_count(body: bytes, envelope: Envelope) -> Request:
+    """Understand a request for a count, which may leave the model open. Raises BadRequest with the field at fault."""
+    return _request(read_as(_decode_count, body), body, envelope)
+
+
+def _request(asked: wire.ResponseRequest, body: bytes, envelope: Envelope) -> Request:
     extras = unknown(body, _KNOWN)
     _check(asked)
     own = own_items(asked)

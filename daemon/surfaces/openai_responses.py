@@ -6,11 +6,14 @@ from typing import Any, Final
 
 import msgspec
 from litestar import Request as HttpRequest
-from litestar import Response, delete, get
+from litestar import Response, delete, get, post
 from litestar.types import ControllerRouterHandler
 
 from daemon.callers import bearer, require
 from daemon.errors import BadRequest
+from daemon.protocols import openai_responses as codec
+from daemon.surfaces.arriving import arrived
+from daemon.surfaces.counting import count
 from daemon.surfaces.served import Served
 from daemon.surfaces.turns import Kept
 from providers.wire import openai_responses as wire
@@ -22,7 +25,7 @@ _decode_item: Final = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 def routes(served: Served) -> list[ControllerRouterHandler]:
-    """GET and DELETE of an answer, and its input."""
+    """An answer read again and deleted, its input, and a count. The header `x-nearloop-count` says how it was counted."""
     turns = served.turns
 
     def client(request: Http) -> str | None:
@@ -47,7 +50,16 @@ def routes(served: Served) -> list[ControllerRouterHandler]:
         conversation = await turns.conversation(id, client(request))
         return page(items_of(conversation), request.query_params)
 
-    return [response, forget, input_items]
+    @post("/v1/responses/input_tokens", name="response-tokens", status_code=200)
+    async def input_tokens(request: Http) -> Response[wire.InputTokens]:
+        caller, envelope = await arrived(request.scope, served)
+        body = await request.body()
+        envelope = await turns.recalled(body, envelope)
+        counted = await count(codec.read_count(body, envelope), caller, served)
+        headers = {"x-nearloop-count": "exact" if counted.exact else "estimate"}
+        return Response(wire.InputTokens(counted.tokens), headers=headers)
+
+    return [response, forget, input_items, input_tokens]
 
 
 def items_of(conversation: list[Kept]) -> list[dict[str, Any]]:

@@ -64,6 +64,12 @@ class ResponseRequest(Struct, frozen=True):
     metadata: Annotated[dict[str, str], Meta(max_length=16)] | None = None
 
 
+class CountRequest(ResponseRequest, frozen=True):
+    """The body of POST /v1/responses/input_tokens."""
+
+    model: Annotated[str, Meta(min_length=1, max_length=200)] = "auto"
+
+
 class Kind(Struct, frozen=True):
     """Of an item, a part or a tool."""
 

@@ -140,6 +140,23 @@ def test_where_words_are_kept_answers_survive(tmp_path: Path) -> None:
         assert client.responses.create(model="local", input="go on", previous_response_id=id).output_text == "go on"
 
 
+def test_input_tokens(client: openai.OpenAI) -> None:
+    """A prompt is counted as it would be read, what came before it included, without an answer."""
+    first = client.responses.create(model="local", input="one two three")
+
+    assert client.responses.input_tokens.count(model="local", input="one two three").input_tokens == 3
+    assert client.responses.input_tokens.count(input="one two three").object == "response.input_tokens"
+    raw = client.responses.input_tokens.with_raw_response.count(
+        model="local", input="four", previous_response_id=first.id
+    )
+    assert raw.headers["x-nearloop-count"] == "exact"
+    answer = client.responses.create(model="local", input="four", previous_response_id=first.id)
+    assert answer.usage
+    assert raw.parse().input_tokens == answer.usage.input_tokens
+    with pytest.raises(openai.BadRequestError):
+        client.responses.input_tokens.count(model="local")
+
+
 def test_logprobs(client: openai.OpenAI) -> None:
     """They are there where they are asked for, and only there."""
     plain = client.responses.create(model="local", input="one two")
