@@ -227,7 +227,7 @@ class ChatWriter:
         """The usage chunk if it was asked for, and the end mark."""
         usage = b""
         if self._include_usage and self._usages:
-            usage = _frame(wire.Chunk(self._id, self._created, self._model, [], _usage(contract.total(self._usages))))
+            usage = _frame(wire.Chunk(self._id, self._created, self._model, [], usage_of(contract.total(self._usages))))
         return usage + b"data: [DONE]\n\n"
 
     def heartbeat(self) -> bytes:
@@ -241,7 +241,7 @@ class ChatWriter:
     def whole(self, response: Response, answered_by: str) -> bytes:
         """One `chat.completion` object."""
         choices = [_answer_choice(place, choice) for place, choice in enumerate(response.choices)]
-        return _encode(wire.Completion(self._id, self._created, answered_by, choices, _usage(response.usage)))
+        return _encode(wire.Completion(self._id, self._created, answered_by, choices, usage_of(response.usage)))
 
 
 def writer(request: Request, envelope: Envelope) -> ChatWriter:
@@ -253,7 +253,8 @@ def _frame(chunk: wire.Chunk) -> bytes:
     return b"data: " + _encode(chunk) + b"\n\n"
 
 
-def _usage(usage: contract.Usage) -> wire.Usage:
+def usage_of(usage: contract.Usage) -> wire.Usage:
+    """Tokens in OpenAI's shape."""
     return wire.Usage(
         usage.prompt_tokens,
         usage.completion_tokens,

@@ -41,6 +41,9 @@ EXAMPLES: Final[dict[str, Callable[[str, bool], bytes]]] = {
         {"model": "local", "messages": [{"role": "user", "content": words}], "stream": stream}
     ).encode(),
     "ollama-generate": lambda words, stream: json.dumps({"model": "local", "prompt": words, "stream": stream}).encode(),
+    "openai-completions": lambda words, stream: json.dumps(
+        {"model": "local", "prompt": words, "stream": stream}
+    ).encode(),
     "openai-responses": lambda words, stream: json.dumps({"model": "local", "input": words, "stream": stream}).encode(),
 }
 """The smallest request of each protocol: its words, and whether it is streamed."""

@@ -149,6 +149,52 @@ def test_models(client: openai.OpenAI, daemon: RunningDaemon) -> None:
     assert client.models.retrieve("local/play").id == "local/play"
 
 
+def test_legacy_completions(client: openai.OpenAI) -> None:
+    """One prompt, whole and streamed, with log-probabilities in their old shape."""
+    whole = client.completions.create(model="local", prompt="one two three", logprobs=0)
+    pieces = list(client.completions.create(model="local", prompt="one two three", stream=True, max_tokens=2))
+
+    assert (whole.choices[0].text, whole.choices[0].finish_reason) == ("one two three", "stop")
+    assert whole.choices[0].logprobs
+    assert whole.choices[0].logprobs.tokens == ["one", " two", " three"]
+    assert whole.choices[0].logprobs.text_offset == [0, 3, 7]
+    assert whole.usage
+    assert whole.usage.completion_tokens == 3
+    assert "".join(piece.choices[0].text for piece in pieces) == "one two"
+    assert pieces[-1].choices[0].finish_reason == "length"
+    with pytest.raises(openai.BadRequestError) as caught:
+        client.completions.create(model="local", prompt="hi", echo=True)
+    assert caught.value.param == "echo"
+
+
+def test_one_call_at_a_time_and_strict_tools(client: openai.OpenAI) -> None:
+    """Who wants one call gets one; a tool that can't be held to its schema among free words is said to be so."""
+    call = '<tool_call>{"name": "look", "arguments": {}}</tool_call>'
+    tools: Any = [{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}, "strict": True}}]
+    question: Any = [{"role": "user", "content": f"{call} {call}"}]
+
+    both = client.chat.completions.create(model="local", messages=question, tools=tools)
+    one = client.chat.completions.with_raw_response.create(
+        model="local", messages=question, tools=tools, parallel_tool_calls=False
+    )
+
+    assert len(both.choices[0].message.tool_calls or ()) == 2
+    assert len(one.parse().choices[0].message.tool_calls or ()) == 1
+    assert one.headers["x-nearloop-ignored"] == "strict"
+
+
+def test_the_developers_word_is_the_systems(client: openai.OpenAI) -> None:
+    """The role `developer` is read; a picture is refused in words."""
+    developer: Any = [{"role": "developer", "content": "be brief"}, {"role": "user", "content": "one"}]
+    picture: Any = [
+        {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}]}
+    ]
+
+    assert client.chat.completions.create(model="local", messages=developer).choices[0].message.content == "one"
+    with pytest.raises(openai.BadRequestError, match="image"):
+        client.chat.completions.create(model="local", messages=picture)
+
+
 def test_embeddings(client: openai.OpenAI) -> None:
     """Vectors come by the name in the list, packed as the client asks by itself, and mean what their texts mean."""
     assert "all-minilm-l6-v2" in {model.id for model in client.models.list()}

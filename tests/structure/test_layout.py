@@ -161,6 +161,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/pipeline.py": "e2e/test_hostile.py",
         "daemon/protocols/base.py": "conformance/test_protocols.py",
         "daemon/protocols/registry.py": "conformance/test_protocols.py",
+        "providers/wire/openai_completions.py": "daemon/protocols/test_openai_completions.py",
         "daemon/protocols/responses_items.py": "daemon/protocols/test_openai_responses.py",
         "daemon/protocols/responses_tools.py": "daemon/protocols/test_openai_responses.py",
         "daemon/surfaces/openai_responses.py": "e2e/test_openai_responses.py",
