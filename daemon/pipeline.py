@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
@@ -393,6 +393,8 @@ class Pipeline:
         self.keep_content = keep_content
         self.requests = 0
         self.in_flight = 0
+        self.forgets: list[Callable[[timedelta], None]] = []
+        """What holds words in memory, and forgets those older than so long when the user deletes records."""
         self._store = store
         self._events = events
 

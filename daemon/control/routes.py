@@ -133,8 +133,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
     @delete("/nearloop/v1/records", status_code=200)
     async def purge(request: Http, older_than: str = "0s") -> Purged:
         allow(request, "admin")
-        await state.store.flush()
-        return Purged(await state.store.purge(age(older_than, "older_than")))
+        return Purged(await state.purge(age(older_than, "older_than")))
 
     @get("/nearloop/v1/events")
     async def events(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from daemon.boundary.approvals import Approvals
 from daemon.callers import Callers
@@ -50,6 +50,13 @@ class State:
         self._callers = callers
         self.clock = clock
         self._began = clock.monotonic()
+
+    async def purge(self, older_than: timedelta) -> int:
+        """Delete records, and words in memory that are as old; returns how many records. Raises StoreError."""
+        for forget in self._pipeline.forgets:
+            forget(older_than)
+        await self.store.flush()
+        return await self.store.purge(older_than)
 
     async def status(self) -> Status:
         """The whole picture."""

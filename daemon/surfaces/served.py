@@ -29,3 +29,4 @@ class Served:
         self.first_s = first_s
         self.beat_s = beat_s
         self.turns = Turns(clock, pipeline.words)
+        pipeline.forgets.append(self.turns.forget_older)

@@ -12,6 +12,7 @@ How far a conversation may travel is part of it: one that was kept on this machi
 from __future__ import annotations
 
 from collections import OrderedDict
+from datetime import timedelta
 from typing import Final
 
 import msgspec
@@ -55,6 +56,14 @@ _pack: Final = msgspec.msgpack.Encoder().encode
 _unpack: Final = msgspec.msgpack.Decoder(Kept).decode
 
 
+class _Held:
+    """One of them in memory. used, made: of the monotonic clock."""
+
+    def __init__(self, kept: Kept, now: float) -> None:
+        self.kept = kept
+        self.used = self.made = now
+
+
 class Turns:
     """All of them. store: where the user lets words be kept, None for memory alone."""
 
@@ -63,7 +72,7 @@ class Turns:
         self._store = store
         self._kept_s = kept_s
         self._kept_bytes = kept_bytes
-        self._held: OrderedDict[str, tuple[float, Kept]] = OrderedDict()
+        self._held: OrderedDict[str, _Held] = OrderedDict()
         self.size_bytes = 0
 
     # -- for the handler
@@ -116,6 +125,12 @@ class Turns:
         if self._store is not None:
             await self._store.forget_answer(id.removeprefix(answer_id("")))
 
+    def forget_older(self, span: timedelta) -> None:
+        """What is in memory and older than so long; what stands beside records goes with them."""
+        too_old = self._clock.monotonic() - span.total_seconds()
+        for id in [id for id, held in self._held.items() if held.made <= too_old]:
+            self._drop(id)
+
     # -- keeping
 
     def keep(self, kept: Kept) -> None:
@@ -124,7 +139,7 @@ class Turns:
             self._store.write_answer(kept.id.removeprefix(answer_id("")), _pack(kept))
             return
         self._drop(kept.id)
-        self._held[kept.id] = (self._clock.monotonic(), kept)
+        self._held[kept.id] = _Held(kept, self._clock.monotonic())
         self.size_bytes += kept.size_bytes
         self._clear()
 
@@ -132,22 +147,22 @@ class Turns:
         self._clear()
         if (held := self._held.get(id)) is None:
             return None
-        self._held[id] = (self._clock.monotonic(), held[1])
+        held.used = self._clock.monotonic()
         self._held.move_to_end(id)
-        return held[1]
+        return held.kept
 
     def _clear(self) -> None:
         """Let go of what is over its time, and of the longest unused while there is too much."""
         too_old = self._clock.monotonic() - self._kept_s
         while self._held:
-            id, (used, _) = next(iter(self._held.items()))
-            if used > too_old and self.size_bytes <= self._kept_bytes:
+            id, held = next(iter(self._held.items()))
+            if held.used > too_old and self.size_bytes <= self._kept_bytes:
                 return
             self._drop(id)
 
     def _drop(self, id: str) -> None:
         if (held := self._held.pop(id, None)) is not None:
-            self.size_bytes -= held[1].size_bytes
+            self.size_bytes -= held.kept.size_bytes
 
 
 class _Keeping:

@@ -10,11 +10,24 @@ from typing import Any, Final
 import httpx
 import openai
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from providers.wire import openai_responses as wire
 from tests.fakes.running import RunningDaemon, running
 
 LOOK: Final[Any] = {"type": "function", "name": "look", "parameters": {"type": "object"}, "strict": False}
 CALL: Final = 'Say: <tool_call>{"name": "look", "arguments": {"at": 1}}</tool_call>'
+
+anything: Final = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 99) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "role", "text"]), inner),
+    max_leaves=5,
+)
+fields: Final = sorted(
+    {*wire.ResponseRequest.__struct_fields__, "prompt", "n", "logprobs", "dimensions", "x"} - {"model"}
+)
+bodies: Final = st.dictionaries(st.sampled_from(fields), anything, max_size=3)
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +128,30 @@ def test_a_conversation_is_kept_in_memory_alone(client: openai.OpenAI, daemon: R
     for path in daemon.home.rglob("*"):
         if path.is_file():
             assert b"Xanthippe" not in path.read_bytes(), path
+
+
+def test_deleted_records_take_answers_along(client: openai.OpenAI, daemon: RunningDaemon) -> None:
+    """Who deletes what is kept deletes what is held in memory, too."""
+    id = client.responses.create(model="local", input="hi").id
+    with daemon.client() as control:
+        control.purge("0s")
+
+    with pytest.raises(openai.NotFoundError):
+        client.responses.retrieve(id)
+
+
+@pytest.mark.parametrize("path", ["/v1/responses", "/v1/responses/input_tokens", "/v1/completions", "/v1/embeddings"])
+@settings(deadline=None, max_examples=25)
+@given(body=bodies)
+def test_no_body_is_our_fault(daemon: RunningDaemon, path: str, body: dict[str, Any]) -> None:
+    """Whatever is sent, it is an answer, or a client's mistake in OpenAI's shape."""
+    asked = {"model": "local", "input": "hi", "prompt": "hi", **body}
+    with daemon.http() as http:
+        answer = http.post(path, json=asked)
+
+    assert answer.status_code < 500, answer.text
+    if answer.status_code >= 400:
+        assert answer.json()["error"]["message"]
 
 
 def test_store_false_is_not_kept(client: openai.OpenAI) -> None:

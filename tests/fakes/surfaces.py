@@ -28,7 +28,9 @@ def surfacing(
     """A client of them. names: what models of clients stand for. TOKEN may read records, and nothing else."""
     known = names or {}
     book = SimpleNamespace(stands_for=lambda model, client: known.get(model, model))
-    pipeline: Any = SimpleNamespace(words=None, rooms=SimpleNamespace(book=book, observer=SimpleNamespace(parts=parts)))
+    pipeline: Any = SimpleNamespace(
+        words=None, forgets=[], rooms=SimpleNamespace(book=book, observer=SimpleNamespace(parts=parts))
+    )
     callers = Callers("nl_admin", {"reader": Client(token_hash(TOKEN), ("read:records",))})
     app = Litestar(
         route_handlers=routes(Served(pipeline, callers, HeldClock())),

@@ -156,6 +156,23 @@ async def test_words_in_memory_have_their_room(clock: HeldClock) -> None:
     assert turns.size_bytes == 0
 
 
+async def test_deleting_records_deletes_them_too(clock: HeldClock) -> None:
+    """What the user deletes by age is not left in memory."""
+    turns = Turns(clock, None)
+    old = await say(turns, "old", 1)
+    clock.advance(60)
+    new = await say(turns, "new", 2)
+    await turns.find(old, "editor")
+
+    turns.forget_older(timedelta(seconds=30))
+
+    assert await turns.find(new, "editor")
+    with pytest.raises(NotFound):
+        await turns.find(old, "editor")
+    turns.forget_older(timedelta(0))
+    assert turns.size_bytes == 0
+
+
 async def test_forgotten_is_gone(clock: HeldClock, store: Store, tmp_path: Path) -> None:
     """A deleted answer is nowhere, nor its words; what built on it can't go on."""
     for turns, number in ((Turns(clock, None), 1), (Turns(clock, store), 2)):
