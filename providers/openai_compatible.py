@@ -62,7 +62,7 @@ def body_of(request: Request, model: str, openai: bool = False, reasoning: str |
     body |= _thinking(request.thinking, reasoning, body)
     body |= {
         "model": model,
-        "messages": [each for message in request.messages for each in _messages(message, openai)],
+        "messages": [each for message in _together(request.messages) for each in _messages(message, openai)],
     }
     if request.stream:
         body |= {"stream": True, "stream_options": {"include_usage": True}}
@@ -132,6 +132,17 @@ def _is_strict(schema: Any) -> bool:
         if schema.get("additionalProperties") is not False or not isinstance(required, list) or named - set(required):
             return False
     return all(_is_strict(each) for each in schema.values())
+
+
+def _together(messages: tuple[Message, ...]) -> list[Message]:
+    """Results of tools that follow one another as one turn: nothing may stand between them, not even their pictures."""
+    turns: list[Message] = []
+    for message in messages:
+        if message.role == "tool" and turns and turns[-1].role == "tool":
+            turns[-1] = Message("tool", turns[-1].parts + message.parts)
+        else:
+            turns.append(message)
+    return turns
 
 
 def _messages(message: Message, openai: bool) -> list[dict[str, Any]]:

@@ -201,6 +201,17 @@ def test_tool_turns() -> None:
     ]  # fmt: skip
 
 
+def test_nothing_stands_between_results() -> None:
+    """Results in turns of their own follow the calls one after another; pictures of all of them come behind the last."""
+    picture = ToolResult("c1", (Text("seen"), Image("data:x")))
+
+    assert turns(Message("tool", (picture,)), Message("tool", (ToolResult("c2", (Text("two"),)),))) == [
+        {"role": "tool", "tool_call_id": "c1", "content": "seen"},
+        {"role": "tool", "tool_call_id": "c2", "content": "two"},
+        {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:x"}}]},
+    ]
+
+
 def test_openai_itself_gets_no_thoughts() -> None:
     """OpenAI refuses fields that it doesn't know, and that is one."""
     assert turns(Message("assistant", (Thought("hm"), Text("so"))), openai=True) == [
@@ -449,6 +460,19 @@ def test_reasoning_as_a_server_is_told(reasoning: str | None, wanted: Thinking, 
     assert {**extras, **told} == {
         name: body[name] for name in ("chat_template_kwargs", "reasoning_effort") if name in body
     }
+
+
+async def test_thinking_that_a_server_cant_be_told_is_left_aside(http: Http) -> None:
+    """What changes nothing of what is asked is said, so that the client learns of it."""
+    asked = replace(ASKED, thinking=Thinking(True))
+    told = {
+        reasoning: OpenAICompatible(
+            http, Target("work", "http://127.0.0.1:9/v1", Place.CLOUD, reasoning), HeldKey()
+        ).not_honoured(asked)
+        for reasoning in ("effort", "template:enable_thinking", None)
+    }
+
+    assert told == {"effort": ("thinking",), "template:enable_thinking": (), None: ("thinking",)}
 
 
 async def test_headers_of_the_policy(http: Http) -> None:
