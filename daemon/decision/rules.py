@@ -116,7 +116,10 @@ def decide(request: Request, clearance: Clearance, offer: Offer, policy: Policy)
     )
     if slash and provider != LOCAL:
         raise UnknownModel(f"no provider of this name is set up: `nearloop provider add` does. Models here: {known}")
-    raise UnknownModel(f"no model has this name. Models here: {known}")
+    raise UnknownModel(
+        f"no model has this name. Models here: {known}. What a program's own names are served as, such as `claude-*`, says "
+        "`names` under [routing] in settings.toml"
+    )
 
 
 def auto(clearance: Clearance, offer: Offer, policy: Policy) -> Decision:

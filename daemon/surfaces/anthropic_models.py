@@ -1,4 +1,4 @@
-"""The model list in Anthropic's shape: for who sends the header `anthropic-version`, at the address that OpenAI's has too."""
+"""The model list in Anthropic's shape, for who sends `anthropic-version` to the address that OpenAI's list has too."""
 
 from __future__ import annotations
 
