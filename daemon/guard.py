@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from itertools import accumulate
 from typing import Any, Final
 
@@ -38,6 +38,23 @@ _INLINE_BYTES: Final = 256 * 1024
 """Bodies up to this size are looked at on the event loop, in a few milliseconds; larger ones in a thread."""
 FOREIGN_USER: Final = "nearloop.foreign_user"
 """Key in the scope's state: the connection comes from another user of this machine (daemon/server.py sets it)."""
+
+
+_UNTYPED: Final = frozenset({"", "text/plain", "application/x-www-form-urlencoded"})
+"""What Ollama's users send JSON as: nothing, fetch's own word for a text, and `curl -d`'s."""
+_OF_BROWSERS: Final = ("origin", "referer", "cookie", "accept-language", "upgrade-insecure-requests", "dnt")
+
+
+def _is_program(headers: Mapping[str, str]) -> bool:
+    """Whether no web page can have sent this.
+
+    Browsers say by themselves where a POST comes from (Origin) and how (Sec-Fetch-*, to loopback addresses too), and no page
+    can keep them from it; old ones that said neither still called themselves Mozilla, and sent the user's languages. One of
+    these signs is enough to insist on the content type that no page can send without asking first.
+    """
+    if any(name in headers for name in _OF_BROWSERS) or any(name.startswith("sec-") for name in headers):
+        return False
+    return not headers.get("user-agent", "").lower().startswith(("mozilla/", "opera/"))
 
 
 class UnsupportedType(NearloopError):
@@ -90,7 +107,7 @@ class Guard:
             if granted and scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
                 await _preflight(granted, send)
                 return
-            body = await self._read(headers, receive)
+            body = await self._read(scope["path"], headers, receive)
         except _HungUp:
             return
         except UnsupportedType as error:
@@ -134,7 +151,7 @@ class Guard:
         except Unauthorised:
             return False
 
-    async def _read(self, headers: dict[str, str], receive: Receive) -> bytes:
+    async def _read(self, path: str, headers: dict[str, str], receive: Receive) -> bytes:
         """The whole body. Raises TooLarge before reading what is declared too large, BadRequest if it nests too deep."""
         declared = headers.get("content-length", "0")
         limit = (
@@ -157,7 +174,8 @@ class Guard:
         body = b"".join(chunks)
         if body:
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-            if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+            typed = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+            if not typed and not (dialect(path).HABITS.untyped and kind in _UNTYPED and _is_program(headers)):
                 raise UnsupportedType("send the body with the header Content-Type: application/json")
             if encoding := headers.get("content-encoding"):
                 raise UnsupportedType(

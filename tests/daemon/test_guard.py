@@ -90,13 +90,14 @@ class Door:
         body: bytes | list[bytes] = b"",
         method: str = "POST",
         foreign: bool = False,
+        path: str = "/anything",
     ) -> Answer:
         """One HTTP request, from this machine's own address unless the headers say otherwise. A header "" is left out."""
         given = {"host": "127.0.0.1:6327", **(headers or {})}
         scope: Scope = {
             "type": "http",
             "method": method,
-            "path": "/anything",
+            "path": path,
             "headers": [(name.encode("latin-1"), value.encode("latin-1")) for name, value in given.items() if value],
             "state": {FOREIGN_USER: True} if foreign else {},
         }
@@ -318,6 +319,70 @@ async def test_a_body_of_another_type_is_refused(door: Door, kind: str) -> None:
     is_refused(answer, door, 415, "unsupported_media_type")
 
 
+FORM, PLAIN = "application/x-www-form-urlencoded", "text/plain"
+CURL = {"user-agent": "curl/8.5.0", "accept": "*/*"}
+CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36"
+FETCH = {"sec-fetch-site": "none", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty"}
+
+
+@pytest.mark.parametrize("path", ["/api/chat", "/api/generate", "/api/show", "/api/delete", "/api/nothing"])
+@pytest.mark.parametrize("kind", ["", FORM, f"{PLAIN};charset=UTF-8"])
+@pytest.mark.parametrize("who", [CURL, {"user-agent": "Go-http-client/1.1"}, {}])
+async def test_ollamas_programs_need_no_type(door: Door, path: str, kind: str, who: dict[str, str]) -> None:
+    """What `curl -d` and other programs send to Ollama's addresses is read, whatever they call it."""
+    answer = await door.ask({**who, "content-type": kind}, b"{}", path=path)
+
+    assert (answer.status, door.inner.body) == (200, b"{}")
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/chat/completions", "/api/v1/classify/pii", "/api/v0/x", "/nearloop/v1/stop", "/x"]
+)
+@pytest.mark.parametrize("kind", ["", FORM, PLAIN])
+async def test_everybody_else_does(door: Door, path: str, kind: str) -> None:
+    """At all other addresses a body is declared as JSON, by programs too."""
+    is_refused(await door.ask({**CURL, "content-type": kind}, b"{}", path=path), door, 415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize("kind", ["", FORM, PLAIN, "multipart/form-data; boundary=x"])
+@pytest.mark.parametrize(
+    "sign",
+    [
+        {"user-agent": CHROME, **FETCH},
+        {"user-agent": CHROME},  # of a time before Sec-Fetch, from a page without a referrer
+        {"user-agent": "Opera/9.80 (Windows NT 6.1) Presto/2.12.388"},
+        FETCH,  # whoever else is no longer just a program
+        {"sec-ch-ua": '"Chromium"'},
+        {"referer": "http://evil.example/"},
+        {"cookie": "a=b"},
+        {"accept-language": "de-DE,de;q=0.9"},
+        {"upgrade-insecure-requests": "1"},
+        {"origin": "http://127.0.0.1:6327"},  # a page of ours would know how to say JSON
+    ],
+)
+async def test_a_page_cant_pass_for_a_program(door: Door, sign: dict[str, str], kind: str) -> None:
+    """A form, a beacon or a fetch in the no-cors mode, of any browser and any age, is refused at Ollama's addresses too."""
+    answer = await door.ask({"content-type": kind, **sign}, b'{"model":"local","keep_alive":0}', path="/api/generate")
+
+    assert (answer.status, door.inner.reached) == (415, 0)
+    assert json.loads(answer.body)["code"] == "unsupported_media_type"
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1.evil.example"])
+async def test_a_foreign_page_is_refused_before_its_type(door: Door, origin: str) -> None:
+    """What says that it comes from elsewhere is not looked at any further."""
+    answer = await door.ask({"origin": origin, "content-type": PLAIN}, b"{}", path="/api/chat")
+
+    assert (answer.status, door.inner.reached) == (403, 0)
+
+
+async def test_a_program_may_not_send_a_form(door: Door) -> None:
+    """What is no JSON by any reading stays refused."""
+    answer = await door.ask({**CURL, "content-type": "multipart/form-data; boundary=x"}, b"--x", path="/api/chat")
+
+    assert (answer.status, door.inner.reached) == (415, 0)
+
+
 async def test_no_body_needs_no_type(door: Door) -> None:
     """A GET has nothing to declare."""
     assert (await door.ask(method="GET")).status == 200
@@ -372,7 +437,7 @@ async def test_a_body_that_nests_too_deep_is_refused(door: Door) -> None:
 
 async def test_a_client_that_goes_away_while_it_sends_reaches_nothing(door: Door) -> None:
     """Half a body is no request, and nobody is answered."""
-    scope: Scope = {"type": "http", "method": "POST", "headers": [(b"host", b"localhost")], "state": {}}
+    scope: Scope = {"type": "http", "method": "POST", "path": "/x", "headers": [(b"host", b"localhost")], "state": {}}
 
     sent = await door.send(scope, [{"type": "http.request", "body": b"{", "more_body": True}])
 
