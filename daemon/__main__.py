@@ -28,7 +28,7 @@ def main() -> None:
     args = parser.parse_args()
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     try:
-        run(paths(), args.port, lambda port: None, lambda event: None)
+        run(paths(), args.port, lambda discovery: None, lambda event: None)
     except NearloopError as error:
         sys.stderr.write(f"nearloop: {error}\n")
         sys.exit(exit_status(error))

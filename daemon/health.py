@@ -13,10 +13,25 @@ BETTER_MODEL = (
 
 
 def warnings(
-    models: tuple[Model, ...], store: Store, signal_models: tuple[str, ...] = (), book: Book | None = None
+    models: tuple[Model, ...],
+    store: Store,
+    signal_models: tuple[str, ...] = (),
+    book: Book | None = None,
+    ollama_trouble: str | None = None,
 ) -> tuple[Warning, ...]:
-    """Everything that the user should know now. signal_models: why small models that were asked for are not there."""
-    return (*_models(models), *_records(store), *_signals(signal_models), *(_recipe(book) if book else ()))
+    """Everything that the user should know now. signal_models: why small models that were asked for are not there.
+
+    ollama_trouble: why the second port could not be had.
+    """
+    ports = _ports(ollama_trouble) if ollama_trouble else []
+    return (*_models(models), *_records(store), *_signals(signal_models), *(_recipe(book) if book else ()), *ports)
+
+
+def _ports(trouble: str) -> list[Warning]:
+    remedy = "stop that program and start Nearloop again, or take server.ollama_port out of settings.toml"
+    return [
+        Warning("ollama-port-taken", "warning", f"{trouble}: Ollama's clients find another there, or nobody", remedy)
+    ]
 
 
 def _recipe(book: Book) -> list[Warning]:

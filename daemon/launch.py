@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from socket import socket
 from typing import Final
 
 import msgspec
@@ -18,7 +19,7 @@ from daemon.callers import new_token
 from daemon.clock import SystemClock
 from daemon.errors import NearloopError, Refused
 from daemon.paths import Paths, make_private_directory, read_private, write_private
-from daemon.server import Server, listen, serve
+from daemon.server import PortTaken, Server, listen, owner_of, serve
 from daemon.settings import SettingsFile
 from daemon.version import version
 from daemon.wire import Discovery, Event
@@ -73,8 +74,22 @@ def collect_rarely() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-def run(paths: Paths, port: int | None, on_started: Callable[[int], None], on_event: Callable[[Event], None]) -> None:
-    """Be the daemon until stopped. port: None takes the settings' one. on_started is given the port.
+def second_port(port: int | None, bound: int) -> tuple[socket | None, str | None]:
+    """The socket on the port that the settings want for Ollama's clients; else None, and why it could not be had."""
+    if port is None or port == bound:
+        return None, None
+    try:
+        return listen(port), None
+    except PortTaken:
+        return None, f"port {port} is taken by {owner_of(port)}"
+    except OSError as error:
+        return None, f"port {port} can't be opened ({error.strerror})"
+
+
+def run(
+    paths: Paths, port: int | None, on_started: Callable[[Discovery], None], on_event: Callable[[Event], None]
+) -> None:
+    """Be the daemon until stopped. port: None takes the settings' one.
 
     Raises AlreadyRunning, PortTaken, BadSettings, StoreError, Refused.
     """
@@ -90,12 +105,18 @@ def run(paths: Paths, port: int | None, on_started: Callable[[int], None], on_ev
         sock = listen(file.settings.server.port if port is None else port)
         undo.callback(sock.close)
         bound: int = sock.getsockname()[1]
+        second, trouble = second_port(file.settings.server.ollama_port, bound)
+        if second is not None:
+            undo.callback(second.close)
         token = new_token()
         clock = SystemClock()
         daemon = Daemon(file, paths, bound, token, clock, lambda: server.stop())
         daemon.events.listen(on_event)
 
-        beacon = Beacon(paths, token, Discovery(bound, os.getpid(), version(), clock.now()))
+        ours = second.getsockname()[1] if second is not None else None
+        discovery = Discovery(bound, os.getpid(), version(), clock.now(), ours, trouble)
+        daemon.state.ollama_trouble = trouble
+        beacon = Beacon(paths, token, discovery)
 
         def started() -> None:
             beacon.put_out()  # what a killed daemon left
@@ -103,11 +124,11 @@ def run(paths: Paths, port: int | None, on_started: Callable[[int], None], on_ev
             beacon.light()
             asyncio.get_running_loop().call_later(RELIGHT_S, relight)
             collect_rarely()
-            on_started(bound)
+            on_started(discovery)
 
         def relight() -> None:
             beacon.light()
             asyncio.get_running_loop().call_later(RELIGHT_S, relight)
 
         server = Server(daemon.app, file.settings.server.other_users == "refuse", started, daemon.stopping)
-        serve(server, sock)
+        serve(server, [sock] if second is None else [sock, second])

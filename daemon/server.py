@@ -208,8 +208,8 @@ def raise_descriptor_limit() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def serve(server: Server, sock: socket.socket) -> None:
+def serve(server: Server, sockets: list[socket.socket]) -> None:
     """Run until stopped."""
     raise_descriptor_limit()
     with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
-        runner.run(server.serve([sock]))
+        runner.run(server.serve(sockets))

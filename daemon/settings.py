@@ -39,7 +39,8 @@ class Server(Struct, frozen=True, forbid_unknown_fields=True):
 
     hosts: further names allowed in the Host header. origins: web origins whose pages may call the daemon.
     other_users: what to do with connections from another user of this machine.
-    body_limit_mb: largest request body. queue: requests that may wait for one model before 503.
+    body_limit_mb: largest request body. queue: requests that may wait for one model before 503. ollama_port: a second port
+    to listen on where it is free, such as 11434, where Ollama's clients look; None: there is none.
     """
 
     port: Annotated[int, Meta(ge=1, le=65535)] = DEFAULT_PORT
@@ -48,6 +49,7 @@ class Server(Struct, frozen=True, forbid_unknown_fields=True):
     other_users: Literal["refuse", "allow"] = "refuse"
     body_limit_mb: Annotated[int, Meta(ge=1, le=1024)] = 32
     queue: Annotated[int, Meta(ge=0, le=100_000)] = 256
+    ollama_port: Annotated[int, Meta(ge=1, le=65535)] | None = None
 
 
 class LocalModel(Struct, frozen=True, forbid_unknown_fields=True):

@@ -13,12 +13,16 @@ ModelState = Literal["cold", "preparing", "loading", "ready", "restarting", "fai
 
 
 class Discovery(Struct, frozen=True):
-    """What a running daemon writes into the runtime folder."""
+    """What a running daemon writes into the runtime folder. ollama_port: where it listens too, if the settings want that;
+    ollama_trouble: why it does not.
+    """
 
     port: int
     pid: int
     version: str
     started_at: datetime
+    ollama_port: int | None = None
+    ollama_trouble: str | None = None
 
 
 class Warning(Struct, frozen=True):

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from daemon.health import BETTER_MODEL
-from daemon.wire import Model
+from daemon.wire import Discovery, Model
 
 BAR_WIDTH: Final = 30
 _STAGE: Final = {
@@ -23,8 +23,9 @@ QUESTION: Final = '{"model": "local", "messages": [{"role": "user", "content": "
 class Announcer:
     """Follows one model until it is ready or has failed. `settled` says that there is nothing more to wait for."""
 
-    def __init__(self, port: int, admin_token: Path) -> None:
-        self._url = f"http://127.0.0.1:{port}"
+    def __init__(self, discovery: Discovery, admin_token: Path) -> None:
+        self._discovery = discovery
+        self._url = f"http://127.0.0.1:{discovery.port}"
         self._admin_token = admin_token
         self._tty = sys.stdout.isatty()
         self._stage = ""
@@ -33,7 +34,10 @@ class Announcer:
 
     def started(self) -> None:
         """The port answers."""
-        click.echo(f"Nearloop is up at {self._url}")
+        ollama, trouble = self._discovery.ollama_port, self._discovery.ollama_trouble
+        click.echo(f"Nearloop is up at {self._url}" + (f" and http://127.0.0.1:{ollama}" if ollama else ""))
+        if trouble:
+            click.echo(f"Warning: {trouble}, so Ollama's clients are answered at {self._url} alone.")
 
     def model(self, model: Model) -> None:
         """A model changed; only the default one is followed."""
@@ -72,6 +76,7 @@ class Announcer:
         click.echo(f"""
   model   {self._name}
   OpenAI  {self._url}/v1     (any API key will do for answers on this machine)
+  Ollama  {self._url}
   token   {self._admin_token}     (for nearloop's own commands)
 
   Try it:

@@ -14,7 +14,7 @@ import click
 from daemon.cli.announce import Announcer
 from daemon.errors import NearloopError
 from daemon.paths import Paths, make_private_directory, paths
-from daemon.wire import Event
+from daemon.wire import Discovery, Event
 
 if TYPE_CHECKING:
     from daemon.client import Client  # its HTTP library is not for the daemon's own process
@@ -52,9 +52,9 @@ def _here(where: Paths, port: int | None) -> None:
         else:
             announcer.model(event.data)
 
-    def started(bound: int) -> None:
+    def started(discovery: Discovery) -> None:
         nonlocal announcer
-        announcer = Announcer(bound, where.admin_token)
+        announcer = Announcer(discovery, where.admin_token)
         announcer.started()
         for event in waiting:
             show(event)
@@ -77,7 +77,7 @@ def _detached(where: Paths, port: int | None) -> None:
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=Path.home(), **flags
         )
     client = _wait_for(where, child, start)
-    _follow(client, Announcer(client.discovery.port, where.admin_token))
+    _follow(client, Announcer(client.discovery, where.admin_token))
 
 
 def _wait_for(where: Paths, child: subprocess.Popen[bytes], start: int) -> Client:

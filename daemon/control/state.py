@@ -44,6 +44,8 @@ class State:
         self.approvals = approvals
         self.devices = devices
         self.stop = stop
+        self.ollama_trouble: str | None = None
+        """Why the second port of the settings is not listened on."""
         self.started_at: datetime = clock.now()
         self._port = port
         self._pipeline = pipeline
@@ -71,7 +73,9 @@ class State:
             started_at=self.started_at,
             uptime_s=round(self.clock.monotonic() - self._began, 3),
             models=self.pool.infos(),
-            warnings=warnings(self.pool.infos(), self.store, self._missing_signal_models(), self.book),
+            warnings=warnings(
+                self.pool.infos(), self.store, self._missing_signal_models(), self.book, self.ollama_trouble
+            ),
             requests=self._pipeline.requests,
             in_flight=self._pipeline.in_flight,
             records=records,
