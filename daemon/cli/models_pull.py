@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -15,7 +16,7 @@ import msgspec
 
 from daemon.clock import SystemClock
 from daemon.errors import BadRequest, NearloopError, NotFound
-from daemon.model_files import ModelFiles, Origin
+from daemon.model_files import ModelFiles, Origin, file_name
 from daemon.paths import paths
 from daemon.settings import LocalModel, SettingsFile
 from daemon.version import version
@@ -26,6 +27,7 @@ from edge_models.inspection import inspect
 
 _STEP: Final = 10
 """Per cent between two lines where there is no terminal."""
+_EVERY_S: Final = 0.25
 
 
 @click.command()
@@ -34,7 +36,8 @@ _STEP: Final = 10
 @click.option("--revision", default="main", help="Of a repository: a commit, branch or tag.")
 @click.option("--name", help="What to call it here.")
 @click.option("--anyway", is_flag=True, help="Fetch it even if nothing here can run it yet.")
-def pull(model: str, file: str | None, revision: str, name: str | None, anyway: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print progress as lines of JSON.")
+def pull(model: str, file: str | None, revision: str, name: str | None, anyway: bool, as_json: bool) -> None:
     """Fetch MODEL and put it to use.
 
     MODEL is a name that `models list` shows, or ORGANISATION/REPOSITORY with one of its files as FILE. The hub is
@@ -54,14 +57,14 @@ def pull(model: str, file: str | None, revision: str, name: str | None, anyway: 
     if entry and (file or revision != "main" or name):
         raise BadRequest(f"{model} is known by its name: give no file, revision or other name with it")
     try:
-        origin = asyncio.run(_fetched(model, file, revision, name))
+        origin = asyncio.run(_fetched(model, file, revision, name, as_json))
     except KeyboardInterrupt:
         click.echo("\nstopped; what came is kept, and the same command goes on from there", err=True)
         raise SystemExit(130) from None
-    _put_to_use(origin)
+    _put_to_use(origin, strict=as_json)
 
 
-async def _fetched(model: str, file: str | None, revision: str, name: str | None) -> Origin:
+async def _fetched(model: str, file: str | None, revision: str, name: str | None, as_json: bool) -> Origin:
     from daemon.downloads import PUBLIC_HUB, Hub
     from daemon.pulls import plan_for, plan_of
     from daemon.pulls import pull as carry_out
@@ -83,7 +86,8 @@ async def _fetched(model: str, file: str | None, revision: str, name: str | None
                 click.echo(f"{plan.name} is here already, and sound")
                 return had
             click.echo(f"fetching {plan.name} from {plan.repository}")
-            bar, progress = _progress()
+            digests = {file_name(each.name): each.sha256 for each in plan.files}
+            bar, progress = (nullcontext(), _lines(digests)) if as_json else _progress()
             with bar:
                 return await carry_out(plan, hub, here, SystemClock().now(), progress)
 
@@ -96,8 +100,8 @@ def _check_free(name: str, here: ModelFiles) -> None:
         raise BadRequest(f"[models.{name}] in settings.toml is another file: choose another --name")
 
 
-def _put_to_use(origin: Origin) -> None:
-    """Write it into the settings, if an engine here runs it."""
+def _put_to_use(origin: Origin, strict: bool) -> None:
+    """Write it into the settings, if an engine here runs it. strict: raise NearloopError if none does."""
     here = ModelFiles(paths())
     path = here.path(origin)
     click.echo(f"{origin.name}: {path}")
@@ -119,6 +123,8 @@ def _put_to_use(origin: Origin) -> None:
     why_not = (entry.why_not if entry else None) or (None if seen.engine else seen.note or "no engine reads it")
     engine = (entry.engine if entry else None) or seen.engine
     if why_not or engine is None:
+        if strict:
+            raise NearloopError(f"{origin.name} is kept and not put to use: {why_not}")
         click.echo(f"It is kept and not put to use: {why_not}")
         return
     if seen.note:
@@ -168,6 +174,23 @@ def tell_daemon() -> None:
         return
     except NearloopError as error:
         click.echo(f"The running daemon did not take it in ({error}): restart it", err=True)
+
+
+def _lines(digests: dict[str, str | None]) -> Callable[[str, int, int | None], None]:
+    """Lines of JSON in the form that Ollama's clients read, some a second, and one for each file's end."""
+    last = 0.0
+
+    def line(file: str, done: int, whole: int | None) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if done == whole or now - last >= _EVERY_S:
+            last = now
+            digest = digests.get(file)
+            said: dict[str, Any] = {"status": f"pulling {file}", "digest": f"sha256:{digest}" if digest else file}
+            said |= {"completed": done} if whole is None else {"total": whole, "completed": done}
+            click.echo(msgspec.json.encode(said).decode())
+
+    return line
 
 
 def _progress() -> tuple[AbstractContextManager[Any], Callable[[str, int, int | None], None]]:

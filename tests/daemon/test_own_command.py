@@ -1,0 +1,55 @@
+"""Our own commands in a process of their own, with real processes."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import aclosing
+
+import psutil
+import pytest
+
+from daemon.errors import BadRequest
+from daemon.own_command import command, lines
+
+
+def python(script: str) -> list[str]:
+    return [sys.executable, "-u", "-c", script]
+
+
+async def test_it_is_the_command_line() -> None:
+    """A command is started as a user would, and says what it says there."""
+    said = [line async for line in lines(command("version"))]
+
+    assert said
+    assert "nearloop" in said[0].lower()
+
+
+async def test_its_error_is_raised_in_its_words() -> None:
+    """What it says at last is the error, without the prefix that a terminal needs; what it said before was told."""
+    told: list[str] = []
+    with pytest.raises(BadRequest) as caught:
+        async for line in lines(python("print('one'); print('nearloop: no such thing'); raise SystemExit(1)")):
+            told.append(line)
+
+    assert told == ["one"]
+    assert str(caught.value) == "no such thing"
+
+
+async def test_whoever_stops_listening_ends_it() -> None:
+    """Closing the generator ends the process, also one that does not want to."""
+    stubborn = (
+        "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(os.getpid()); time.sleep(60)"
+    )
+    for script in ("import os, time; print(os.getpid()); time.sleep(60)", stubborn):
+        async with aclosing(lines(python(script))) as told:
+            pid = int(await anext(told))
+            assert psutil.pid_exists(pid)
+
+        assert not psutil.pid_exists(pid)
+
+
+async def test_an_option_is_never_an_argument() -> None:
+    """A name that looks like an option, behind the mark, is a name."""
+    with pytest.raises(BadRequest, match="no model"):
+        async for _ in lines(command("models", "remove", "--", "--force")):
+            pass
