@@ -148,7 +148,7 @@ class LocalModel:
 
     @property
     def keep_s(self) -> float | None:
-        """How long it stays without a request: as the user has it, or shorter if who used it last wants that. None: always."""
+        """How long it stays without a request: as the user has it, or shorter if who used it last wants so. None: always."""
         if self._terms.keep_s is None or self.asked_keep_s is None:
             return self._terms.keep_s
         return min(self._terms.keep_s, self.asked_keep_s)

@@ -16,7 +16,7 @@ def estimate_bytes(ref: ModelRef) -> int | None:
 
     It reads a file's header, which takes some 15 ms for a large vocabulary.
     """
-    path = _file(ref)
+    path = file_of(ref)
     if path is None:
         return None
     try:
@@ -26,7 +26,8 @@ def estimate_bytes(ref: ModelRef) -> int | None:
     return estimate(seen.shape, ref.engine).total_bytes if seen.shape else None
 
 
-def _file(ref: ModelRef) -> Path | None:
+def file_of(ref: ModelRef) -> Path | None:
+    """The file or folder that a model is loaded from; None where there is none."""
     if ref.path is not None:
         return Path(ref.path) if ref.path and ref.engine != "scripted" else None
     entry = known(ref.name)

@@ -28,7 +28,10 @@ _FILE_TYPES: Final = {0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 10: "
 
 
 class Inspected(Struct, frozen=True):
-    """A model that is here. engine: the one that can run it, None with the reason in `note`; else `note` is a caution."""
+    """A model that is here. engine: the one that can run it, None with the reason in `note`; else `note` is a caution.
+
+    weights: how many numbers it was trained to have; None where its file does not tell.
+    """
 
     path: str
     form: Literal["gguf", "openvino"]
@@ -38,6 +41,7 @@ class Inspected(Struct, frozen=True):
     shape: Shape | None
     engine: str | None
     note: str = ""
+    weights: int | None = None
 
 
 class _Config(Struct, frozen=True):
@@ -71,7 +75,9 @@ def _gguf(path: Path) -> Inspected:
     engine, note = _runs(header)
     kind = header.fields.get("general.file_type")
     quantisation = _FILE_TYPES.get(kind, "mixed") if isinstance(kind, int) else "unknown"
-    return Inspected(str(path), "gguf", _plain(header.architecture), quantisation, size_bytes, shape, engine, note)
+    weights = sum(tensor.weights for tensor in header.tensors)
+    architecture = _plain(header.architecture)
+    return Inspected(str(path), "gguf", architecture, quantisation, size_bytes, shape, engine, note, weights)
 
 
 def _plain(word: str) -> str:

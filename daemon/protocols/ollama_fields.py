@@ -53,7 +53,7 @@ _LEFT_ASIDE: Final = frozenset(
         "vocab_only",
     }
 )
-"""Ollama's options that this daemon does not honour: the window and the hardware are the user's to choose, not a client's."""
+"""Ollama's options that this daemon does not honour: window and hardware are the user's to choose, not a client's."""
 _HONOURED: Final = frozenset(wire.Options.__struct_fields__)
 _INTEGERS: Final = frozenset({"num_predict", "seed"})
 _EFFORTS: Final = frozenset({"low", "medium", "high"})

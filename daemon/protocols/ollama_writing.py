@@ -81,8 +81,8 @@ class LineWriter:
         match delta:
             case TextDelta(text=text, logprobs=logprobs):
                 return self._written(self._line(text, logprobs=logprobs))
-            case ThoughtDelta(text=text):
-                return self._written(self._line(thought=text)) if text else b""
+            case ThoughtDelta(text=text, redacted=redacted):
+                return self._written(self._line(thought=text)) if text and not redacted else b""
             case ToolCallDelta(index=index, id=id, name=name, arguments=arguments):
                 call = self._calls.setdefault(index, ["", "", ""])
                 call[0], call[1], call[2] = id or call[0], name or call[1], call[2] + arguments
@@ -117,7 +117,7 @@ class LineWriter:
             return _encode(self._line(done="unload" if self._leaves else "load"))
         choice = response.choices[0]
         text = "".join(part.text for part in choice.parts if isinstance(part, Text))
-        thought = "".join(part.text for part in choice.parts if isinstance(part, Thought))
+        thought = "".join(part.text for part in choice.parts if isinstance(part, Thought) and not part.redacted)
         calls = [part for part in choice.parts if isinstance(part, ToolCall)]
         tally = self._tally(response.usage)
         return _encode(self._line(text, thought, calls, choice.logprobs, _reason(choice.reason), tally))

@@ -122,9 +122,10 @@ async def _streamed(visit: Visit, codec: Codec, writer: Writer, served: Served, 
         try:
             async with aclosing(visit.deltas()) as deltas:
                 async for delta in deltas:
-                    if outgoing.started or not isinstance(delta, Progress):  # a first error still is an HTTP status
-                        if frame := writer.feed(delta, visit.answered_by):
-                            await outgoing.write(frame)
+                    if not outgoing.started and isinstance(delta, Progress):
+                        continue  # a first error still is an HTTP status
+                    if frame := writer.feed(delta, visit.answered_by):
+                        await outgoing.write(frame)
             if not outgoing.started:
                 raise NoAnswer
             last = writer.end()

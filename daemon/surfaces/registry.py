@@ -7,7 +7,17 @@ from typing import Final
 
 from litestar.types import ControllerRouterHandler
 
-from daemon.surfaces import anthropic_count, openai_embeddings, openai_models, openai_responses
+from daemon.surfaces import (
+    anthropic_count,
+    front_door,
+    lm_studio,
+    ollama_embed,
+    ollama_files,
+    ollama_models,
+    openai_embeddings,
+    openai_models,
+    openai_responses,
+)
 from daemon.surfaces.served import Served
 
 SURFACES: Final[tuple[Callable[[Served], list[ControllerRouterHandler]], ...]] = (
@@ -15,4 +25,9 @@ SURFACES: Final[tuple[Callable[[Served], list[ControllerRouterHandler]], ...]] =
     openai_models.routes,
     openai_embeddings.routes,
     openai_responses.routes,
+    ollama_models.routes,
+    ollama_embed.routes,
+    ollama_files.routes,
+    lm_studio.routes,
+    front_door.routes,
 )

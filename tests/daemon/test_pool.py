@@ -179,6 +179,21 @@ async def test_a_request_begins_the_time_anew(tmp_path: Path, clock: HeldClock) 
         assert house.state("a") == "ready"
 
 
+async def test_a_client_may_have_it_kept_shorter_and_never_longer(tmp_path: Path, clock: HeldClock) -> None:
+    """What the last one who used a model wants counts while it is less than the user has, and pinned stays pinned."""
+    async with housed(tmp_path, clock, b=Terms(10, None)) as house:
+        await ask(house.pool.find("b"))
+        a, b = house.pool.find("a"), house.pool.find("b")
+        for wanted, kept_s in ((None, 600.0), (float("inf"), 600.0), (60.0, 60.0)):
+            a.asked_keep_s = b.asked_keep_s = wanted
+            assert (a.keep_s, a.info().keep_s, b.keep_s) == (kept_s, kept_s, None)
+
+        clock.advance(61)
+        await house.pool.tidy()
+
+        assert (house.state("a"), house.state("b")) == ("cold", "ready")
+
+
 async def test_who_answers_and_who_is_pinned_is_never_idle(tmp_path: Path, clock: HeldClock) -> None:
     """However long an answer takes its model stays, and a pinned one stays without any."""
     async with housed(tmp_path, clock, b=Terms(10, None)) as house:
