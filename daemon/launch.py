@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from socket import socket
 from typing import Final
 
 import msgspec
@@ -19,7 +18,7 @@ from daemon.callers import new_token
 from daemon.clock import SystemClock
 from daemon.errors import NearloopError, Refused
 from daemon.paths import Paths, make_private_directory, read_private, write_private
-from daemon.server import PortTaken, Server, listen, owner_of, serve
+from daemon.server import Server, listen, second_port, serve
 from daemon.settings import SettingsFile
 from daemon.version import version
 from daemon.wire import Discovery, Event
@@ -72,18 +71,6 @@ def collect_rarely() -> None:
     """
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
-
-
-def second_port(port: int | None, bound: int) -> tuple[socket | None, str | None]:
-    """The socket on the port that the settings want for Ollama's clients; else None, and why it could not be had."""
-    if port is None or port == bound:
-        return None, None
-    try:
-        return listen(port), None
-    except PortTaken:
-        return None, f"port {port} is taken by {owner_of(port)}"
-    except OSError as error:
-        return None, f"port {port} can't be opened ({error.strerror})"
 
 
 def run(

@@ -57,6 +57,18 @@ def listen(port: int) -> socket.socket:
     return sock
 
 
+def second_port(port: int | None, bound: int) -> tuple[socket.socket | None, str | None]:
+    """The socket on the port that the settings want for Ollama's clients; else None, and why it could not be had."""
+    if port is None or port == bound:
+        return None, None
+    try:
+        return listen(port), None
+    except PortTaken:
+        return None, f"port {port} is taken by {owner_of(port)}"
+    except OSError as error:
+        return None, f"port {port} can't be opened ({error.strerror})"
+
+
 def owner_of(port: int) -> str:
     """In words, who listens on a port of this machine."""
     import psutil  # only when something is in the way
