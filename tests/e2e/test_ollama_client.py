@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 import ollama
+import psutil
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 from tests.daemon.protocols.test_ollama_chat import PNG
 from tests.edge_models.test_gguf_file import write_sample
 from tests.fakes.hub import Hub
-from tests.fakes.running import SCRIPTED, RunningDaemon, running
+from tests.fakes.running import SCRIPTED, RunningDaemon, running, wait_until
 
 LOOK: Any = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
 CALLED = 'Say: <tool_call>{"name": "look", "arguments": {"at": 1}}</tool_call>'
@@ -288,6 +289,12 @@ def test_curl_needs_no_header(daemon: RunningDaemon) -> None:
 # ---- what changes the machine ---------------------------------------------------------------------------------------
 
 
+def fetching(daemon: RunningDaemon) -> list[int]:
+    """Processes that fetch for it."""
+    children = psutil.Process(daemon.process.pid).children()
+    return [child.pid for child in children if child.is_running() and "pull" in child.cmdline()]
+
+
 def test_pulled_and_deleted(tmp_path: Path) -> None:
     """A model is fetched with its progress told, answers to its name, and is deleted again; all of that needs a right."""
     sample, home = tmp_path / "sample.gguf", tmp_path / "home"
@@ -307,6 +314,15 @@ def test_pulled_and_deleted(tmp_path: Path) -> None:
                 refused()
             assert caught.value.status_code == 403
         assert hub.sent("hub") == []
+
+        hub.faults.silent_at = 10
+        broken_off = owner.pull("org/tiny", stream=True)
+        assert next(broken_off).status == "pulling manifest"
+        wait_until(lambda: any(request.server == "store" for request in hub.requests), why="the transfer")
+        assert fetching(daemon)
+        broken_off.close()  # type: ignore[attr-defined]  # it is a generator
+        wait_until(lambda: not fetching(daemon), why="the end of a fetch that nobody waits for")
+        hub.faults.silent_at = None
 
         told = list(owner.pull("hf.co/org/tiny:tiny-Q8_0.gguf", stream=True))
         assert told[-1].status == "success"
