@@ -114,6 +114,25 @@ def test_port_taken(scripted: Paths) -> None:
             assert "--port" in told
 
 
+def test_the_port_of_ollamas_clients(scripted: Paths) -> None:
+    """Where the settings ask for a second port, `up` says that it is there, or who is there instead, and starts."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with scripted.settings.open("a") as file:
+            file.write(f"[server]\nollama_port = {port}\n")
+        told = nearloop("up", "-d", "--port", "0").stdout
+        assert f"Warning: port {port} is taken by" in told
+        assert str(os.getpid()) in told
+        assert "ollama_port" in nearloop("status").stdout
+        nearloop("down")
+
+    process = start("--port", "0")
+    told = read_until(process, "Nearloop is up")
+    assert f"and http://127.0.0.1:{port}" in told
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=20)
+
+
 def test_stale_discovery(scripted: Paths) -> None:
     """After a kill -9 the leftovers fool nobody: status says that nothing runs, and up starts."""
     daemon = RunningDaemon(scripted.config.parent, SCRIPTED.format(options=""))
