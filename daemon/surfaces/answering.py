@@ -45,7 +45,8 @@ def answering(codec: Codec, served: Served, path: str | None = None) -> Any:
         if turns:
             envelope = await turns.recalled(body, envelope)
         asked = codec.read(body, envelope)
-        scope["state"]["record"] = envelope.id
+        if asked.messages:
+            scope["state"]["record"] = envelope.id
         debug = (b"x-vsr-debug", b"true") in scope["headers"]
         visit = served.pipeline.visit(asked, may_cloud=caller.may("infer:cloud"), debug=debug)
         writer = codec.writer(asked, envelope)
@@ -56,7 +57,8 @@ def answering(codec: Codec, served: Served, path: str | None = None) -> Any:
             async with Watch(receive):
                 if not asked.messages:
                     name = await have_ready(visit, rooms.pool, rooms.wait_s)
-                    await _sent(writer.whole(_NOTHING, name), visit, codec, send)
+                    headers = [(b"x-nearloop-egress", b"none"), *_left_aside(visit, codec)]
+                    await _sent(writer.whole(_NOTHING, name), headers, send)
                 elif asked.stream:
                     await _streamed(visit, codec, writer, served, send)
                 else:
@@ -88,24 +90,23 @@ def _headers(visit: Visit, codec: Codec) -> list[tuple[bytes, bytes]]:
     if visit.confidence is not None:
         headers.append((b"x-nearloop-confidence", visit.confidence.encode()))
     headers += vsr.headers(visit)
-    if ignored := (*visit.request.ignored, *map(codec.field, visit.aside)):
-        headers.append((b"x-nearloop-ignored", ", ".join(ignored).encode()))
-    return headers
+    return headers + _left_aside(visit, codec)
+
+
+def _left_aside(visit: Visit, codec: Codec) -> list[tuple[bytes, bytes]]:
+    ignored = (*visit.request.ignored, *map(codec.field, visit.aside))
+    return [(b"x-nearloop-ignored", ", ".join(ignored).encode())] if ignored else []
 
 
 async def _whole(visit: Visit, codec: Codec, writer: Writer, send: Send) -> None:
     async with aclosing(visit.deltas()) as deltas:
         body = writer.whole(await fold(deltas), visit.answered_by)
-    await _sent(body, visit, codec, send)
+    await _sent(body, _headers(visit, codec), send)
 
 
-async def _sent(body: bytes, visit: Visit, codec: Codec, send: Send) -> None:
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        *_headers(visit, codec),
-    ]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
+async def _sent(body: bytes, headers: list[tuple[bytes, bytes]], send: Send) -> None:
+    written = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *headers]
+    await send({"type": "http.response.start", "status": 200, "headers": written})
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 

@@ -252,10 +252,10 @@ def test_loaded_and_unloaded(client: ollama.Client, http: httpx.Client) -> None:
     assert loaded.expires_at
     assert timedelta(minutes=58) < loaded.expires_at - datetime.now(UTC) < timedelta(minutes=61)
 
-    assert (
-        http.post("/api/chat", json={"model": "local", "messages": [], "keep_alive": 0}).json()["done_reason"]
-        == "unload"
-    )
+    unloaded = http.post("/api/chat", json={"model": "local", "messages": [], "keep_alive": 0, "mine": 1})
+    assert unloaded.json()["done_reason"] == "unload"
+    assert (unloaded.headers["x-nearloop-egress"], unloaded.headers["x-nearloop-ignored"]) == ("none", "other")
+    assert "x-nearloop-record" not in unloaded.headers  # nothing was asked
     assert client.ps().models == []
     assert client.chat("local", messages=said("back")).message.content == "back"
 
