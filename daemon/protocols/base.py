@@ -15,7 +15,7 @@ class Envelope(Struct, frozen=True):
 
     deadline: of the monotonic clock, when it is no use any more to begin with it. monotonic: that clock, for protocols whose
     answers say how long they took. earlier: items of the conversation that the body goes on from by its name, as their codec
-    keeps them.
+    keeps them; named: those that it names one by one.
     """
 
     id: str
@@ -27,6 +27,7 @@ class Envelope(Struct, frozen=True):
     deadline: float | None = None
     monotonic: Callable[[], float] = float
     earlier: tuple[bytes, ...] = ()
+    named: dict[str, bytes] = {}
 
 
 class Problem(Struct, frozen=True):

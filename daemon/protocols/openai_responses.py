@@ -12,7 +12,7 @@ from daemon.protocols import openai_fields
 from daemon.protocols.base import Envelope, Habits, Problem
 from daemon.protocols.openai_fields import checked_schema, ignored, unknown
 from daemon.protocols.reading import read_as
-from daemon.protocols.responses_items import said, turns
+from daemon.protocols.responses_items import referred, said, turns
 from daemon.protocols.responses_output import ResponseWriter
 from daemon.protocols.responses_tools import chosen, offered
 from providers.contract import Message, Request, Sampling, Text
@@ -59,11 +59,22 @@ def follows(body: bytes) -> str | None:
     return read_as(_decode_follows, body).previous_response_id if b"previous_response_id" in body else None
 
 
-def own_items(asked: wire.ResponseRequest) -> tuple[bytes, ...]:
-    """What a request brings itself, as items."""
+def references(body: bytes) -> tuple[str, ...]:
+    """The items of earlier answers that a request names one by one; `read` wants them in the envelope. Raises BadRequest."""
+    if b"item_reference" not in body:
+        return ()
+    given = read_as(_decode_count, body).input
+    if given is None or isinstance(given, str):
+        return ()
+    return tuple(id for raw in given if (id := referred(bytes(raw))) is not None)
+
+
+def own_items(asked: wire.ResponseRequest, named: dict[str, bytes]) -> tuple[bytes, ...]:
+    """What a request brings itself, as items; those that it only names are put in where they are known."""
     if isinstance(asked.input, str):
         return (said(asked.input),)
-    return tuple(map(bytes, asked.input or ()))
+    items = map(bytes, asked.input or ())
+    return tuple(named.get(referred(item) or "", item) for item in items) if named else tuple(items)
 
 
 def read(body: bytes, envelope: Envelope) -> Request:
@@ -79,7 +90,7 @@ def read_count(body: bytes, envelope: Envelope) -> Request:
 def _request(asked: wire.ResponseRequest, body: bytes, envelope: Envelope) -> Request:
     extras = unknown(body, _KNOWN)
     _check(asked)
-    own = own_items(asked)
+    own = own_items(asked, envelope.named)
     items = [(item, "previous_response_id") for item in envelope.earlier]
     items += [(item, "input" if isinstance(asked.input, str) else f"input[{n}]") for n, item in enumerate(own)]
     instructions = (Message("system", (Text(asked.instructions),)),) if asked.instructions else ()

@@ -21,6 +21,7 @@ _decode_call: Final = msgspec.json.Decoder(wire.CallItem).decode
 _decode_custom_call: Final = msgspec.json.Decoder(wire.CustomCallItem).decode
 _decode_output: Final = msgspec.json.Decoder(wire.CallOutputItem).decode
 _decode_reasoning: Final = msgspec.json.Decoder(wire.ReasoningItem).decode
+_decode_reference: Final = msgspec.json.Decoder(wire.Reference).decode
 _encode: Final = msgspec.json.Encoder().encode
 _decode_any: Final = msgspec.json.Decoder().decode
 _HOSTED: Final = frozenset(
@@ -51,6 +52,17 @@ def said(text: str) -> bytes:
     """An input that is one string, as an item."""
     content = [{"type": "input_text", "text": text}]
     return _encode({"type": "message", "role": "user", "content": content})
+
+
+def referred(raw: bytes) -> str | None:
+    """The name of the item that this one stands for; None if it is an item itself."""
+    if b"item_reference" not in raw:
+        return None
+    try:
+        reference = _decode_reference(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None  # the fault is told when it is read
+    return reference.id if reference.type == "item_reference" else None
 
 
 def turns(items: Iterable[tuple[bytes, str]]) -> tuple[Message, ...]:
@@ -103,7 +115,7 @@ def _item(raw: bytes, where: str) -> tuple[Role, tuple[Part, ...]]:
             return "assistant", (Thought(text, sealed, sealed is not None and not text),) if text or sealed else ()
         case "item_reference":
             raise BadRequest(
-                f"{where}: items can't be named here: send the item itself, or previous_response_id", where
+                f"{where}: the item that is named isn't kept here, or not any more: send the item itself", where
             )
         case _:
             named = kind if kind in _HOSTED else "this type"

@@ -11,6 +11,7 @@ How far a conversation may travel is part of it: one that was kept on this machi
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from datetime import timedelta
 from typing import Final
@@ -33,6 +34,8 @@ KEPT_BYTES: Final = 32 << 20
 MOST_TURNS: Final = 10_000
 """Of one conversation: a damaged file can't make us walk in circles."""
 _encode: Final = msgspec.json.Encoder().encode
+_ITEM: Final = re.compile(r"[a-z]{2,3}_([0-9a-f]{16})_(\d{1,6})")
+"""An item's name: of which answer, and which of its items."""
 
 
 class Kept(Struct, frozen=True):
@@ -78,17 +81,31 @@ class Turns:
     # -- for the handler
 
     async def recalled(self, body: bytes, envelope: Envelope) -> Envelope:
-        """With the conversation that a request goes on from. Raises BadRequest, NotFound."""
-        previous = codec.follows(body)
-        if previous is None:
+        """With the conversation that a request goes on from, and the items that it names. Raises BadRequest, NotFound."""
+        previous, named = codec.follows(body), codec.references(body)
+        if previous is None and not named:
             return envelope
-        turns = await self.conversation(previous, envelope.client)
+        turns = await self.conversation(previous, envelope.client) if previous is not None else []
+        found = {id: item for id in named if (item := await self._item(id, envelope.client)) is not None}
+        behind = [*turns, *(turn for turn, _ in found.values())]
         return replace(
             envelope,
             earlier=tuple(item for turn in turns for item in (*turn.items, *turn.output)),
-            reach="device" if any(turn.reach == "device" for turn in turns) else envelope.reach,
-            project=envelope.project or turns[-1].project,
+            named={id: item for id, (_, item) in found.items()},
+            reach="device" if any(turn.reach == "device" for turn in behind) else envelope.reach,
+            project=envelope.project or next((turn.project for turn in reversed(behind)), None),
         )
+
+    async def _item(self, id: str, client: str | None) -> tuple[Kept, bytes] | None:
+        """An item by its name, and the answer that it is of; None if it isn't kept."""
+        if (parts := _ITEM.fullmatch(id)) is None:
+            return None
+        try:
+            kept = await self.find(answer_id(parts[1]), client)
+        except NotFound:
+            return None
+        place = int(parts[2])
+        return (kept, kept.output[place]) if place < len(kept.output) else None
 
     def keeping(self, writer: Writer, request: Request, envelope: Envelope) -> Writer:
         """A writer that leaves its answer here, unless the client wants nothing kept."""
@@ -200,7 +217,7 @@ class _Keeping:
             reach=self._envelope.reach,
             previous=self._asked.previous_response_id,
             response=_encode(final),
-            items=codec.own_items(self._asked),
+            items=codec.own_items(self._asked, self._envelope.named),
             output=tuple(map(_encode, final.output)),
         )
         self._turns.keep(kept)

@@ -76,6 +76,13 @@ class Kind(Struct, frozen=True):
     type: str | None = None
 
 
+class Reference(Struct, frozen=True):
+    """An item that stands for one of an earlier answer."""
+
+    id: str | None = None
+    type: str | None = None
+
+
 class InputText(Struct, frozen=True, tag_field="type", tag="input_text"):
     text: str
 

@@ -48,6 +48,39 @@ def test_it_can_add(client: openai.OpenAI) -> None:
     assert 20 < answer.usage.prompt_tokens < 60
 
 
+def test_it_can_add_in_every_protocol_of_openais(client: openai.OpenAI) -> None:
+    """Responses and the old Completions ask the same model in the same way, held to a schema too, and count the same."""
+    chat = client.chat.completions.create(model="local", messages=QUESTION, temperature=0)
+    answer = client.responses.create(model="local", input="What is 2 + 2?", temperature=0)
+    old = client.completions.create(model="local", prompt="What is 2 + 2?", temperature=0)
+    with client.responses.stream(model="local", input="What is 2 + 2?", temperature=0) as stream:
+        streamed = stream.until_done().get_final_response()
+    schema = {
+        "type": "object",
+        "properties": {"sum": {"type": "integer"}},
+        "required": ["sum"],
+        "additionalProperties": False,
+    }
+    held = client.responses.create(
+        model="local",
+        input="What is 2 + 2? Answer in JSON.",
+        temperature=0,
+        max_output_tokens=60,
+        text={"format": {"type": "json_schema", "name": "sum", "schema": schema, "strict": True}},
+    )
+
+    assert chat.choices[0].message.content == answer.output_text == old.choices[0].text == streamed.output_text
+    assert chat.usage
+    assert answer.usage
+    assert (chat.usage.prompt_tokens, chat.usage.completion_tokens) == (
+        answer.usage.input_tokens,
+        answer.usage.output_tokens,
+    )
+    assert json.loads(held.output_text).keys() == {"sum"}
+    counted = client.responses.input_tokens.count(model="local", input="What is 2 + 2?")
+    assert counted.input_tokens == answer.usage.input_tokens
+
+
 def test_logprobs_and_bytes_join_to_the_text(client: openai.OpenAI) -> None:
     """The tokens' bytes are the answer's bytes, streamed and whole."""
     whole = client.chat.completions.create(

@@ -291,11 +291,28 @@ def test_own_items() -> None:
     """What a request brought itself, as items that read the same again."""
     told = asked(input="hi").echo
     assert isinstance(told, wire.ResponseRequest)
-    (item,) = codec.own_items(told)
+    (item,) = codec.own_items(told, {})
 
     assert turns(json.loads(item)) == asked(input="hi").messages
     item = {"role": "user", "content": "x", "extra": [1, 2]}
-    assert [json.loads(raw) for raw in codec.own_items(asked(input=[item]).echo)] == [item]
+    assert [json.loads(raw) for raw in codec.own_items(asked(input=[item]).echo, {})] == [item]
+
+
+def test_items_may_be_named() -> None:
+    """An item that stands for an earlier one is that one where it is known, and refused by its place where it isn't."""
+    reference = {"type": "item_reference", "id": "msg_1"}
+    body = json.dumps({"model": "local", "input": [{"role": "user", "content": "item_reference"}, reference]}).encode()
+    call = b'{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}'
+    known = Envelope("00000000000000aa", None, None, None, "any", 1, named={"msg_1": call})
+
+    assert codec.references(body) == ("msg_1",)
+    assert codec.references(b'{"input": "item_reference"}') == ()
+    request = codec.read(body, known)
+    assert request.messages[1].parts == (ToolCall("c", "f", "{}"),)
+    assert codec.own_items(request.echo, known.named)[1] == call
+    with pytest.raises(BadRequest) as caught:
+        codec.read(body, ENVELOPE)
+    assert caught.value.parameter == "input[1]"
 
 
 def test_errors_have_openais_shape() -> None:

@@ -78,6 +78,24 @@ async def test_a_conversation_goes_on(clock: HeldClock) -> None:
     ]
 
 
+async def test_items_may_be_named_one_by_one(clock: HeldClock) -> None:
+    """Clients that keep an answer's items by name may send the names; a pin goes along, and others' items are not there."""
+    turns = Turns(clock, None)
+    first = await say(turns, "one", 1, replace(ENVELOPE, reach="device"))
+    (item,) = json.loads((await turns.find(first, "editor")).response)["output"]
+    items = [{"type": "item_reference", "id": item["id"]}, {"role": "user", "content": "two"}]
+    body = json.dumps({"model": "local", "input": items}).encode()
+
+    envelope = await turns.recalled(body, ENVELOPE)
+
+    assert envelope.reach == "device"
+    assert [message.parts for message in codec.read(body, envelope).messages] == [(Text("ONE"),), (Text("two"),)]
+    assert (await turns.recalled(body, replace(ENVELOPE, client=None))).named == {}
+    for id in ("msg_1", "msg_0000000000000001_7", "msg_0000000000000009_0", ""):
+        other = json.dumps({"input": [{"type": "item_reference", "id": id}]}).encode()
+        assert (await turns.recalled(other, ENVELOPE)).named == {}
+
+
 async def test_a_streamed_answer_is_kept_before_its_end_is_sent(clock: HeldClock) -> None:
     """Who reads the last event may go on at once; what broke off is not kept."""
     turns = Turns(clock, None)
