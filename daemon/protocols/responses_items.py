@@ -12,6 +12,7 @@ import msgspec
 
 from daemon.errors import BadRequest
 from daemon.protocols.reading import read_as
+from daemon.protocols.responses_tools import joined
 from providers.contract import File, Image, Message, Part, Role, Text, Thought, ToolCall, ToolResult
 from providers.wire import openai_responses as wire
 
@@ -97,7 +98,7 @@ def _item(raw: bytes, where: str) -> tuple[Role, tuple[Part, ...]]:
             return role, parts
         case "function_call":
             call = _read(_decode_call, raw, where)
-            return "assistant", (ToolCall(call.call_id, call.name, call.arguments),)
+            return "assistant", (ToolCall(call.call_id, joined(call.namespace, call.name), call.arguments),)
         case "custom_tool_call":
             custom = _read(_decode_custom_call, raw, where)
             return "assistant", (ToolCall(custom.call_id, custom.name, in_json(custom.input)),)

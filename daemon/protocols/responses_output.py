@@ -72,14 +72,15 @@ class _Words:
 
 
 class _Call:
-    """An open call. custom: of a tool that takes free text."""
+    """An open call. custom: of a tool that takes free text. space: its namespace."""
 
-    def __init__(self, place: int, id: str, call_id: str, name: str, custom: bool) -> None:
+    def __init__(self, place: int, id: str, call_id: str, name: str, custom: bool, space: str | None) -> None:
         self.place = place
         self.id = id
         self.call_id = call_id
         self.name = name
         self.custom = custom
+        self.space = space if space is not None else msgspec.UNSET
         self.pieces: list[str] = []
 
     @property
@@ -90,7 +91,7 @@ class _Call:
         arguments = self.arguments if whole else ""
         if self.custom:
             return wire.CustomCall(self.id, status, self.call_id, self.name, from_json(arguments) if arguments else "")
-        return wire.FunctionCall(self.id, status, self.call_id, self.name, arguments)
+        return wire.FunctionCall(self.id, status, self.call_id, self.name, arguments, namespace=self.space)
 
 
 class ResponseWriter:
@@ -103,7 +104,7 @@ class ResponseWriter:
         self._asked: wire.ResponseRequest = (
             asked if isinstance(asked, wire.ResponseRequest) else wire.ResponseRequest(request.model)
         )
-        self._custom = offered(self._asked.tools or ()).custom
+        self._offered = offered(self._asked.tools or ())
         self._record = envelope.id
         self._created = envelope.created_s
         self._model = request.model
@@ -224,8 +225,10 @@ class ResponseWriter:
             events += self._close_words()
             place = len(self._items)
             name = delta.name or ""
-            id = f"{'ctc' if name in self._custom else 'fc'}_{self._record}_{place}"
-            call = self._calls[delta.index] = _Call(place, id, delta.id or id, name, name in self._custom)
+            custom = name in self._offered.custom
+            space, name = self._offered.spaces.get(name, (None, name))
+            id = f"{'ctc' if custom else 'fc'}_{self._record}_{place}"
+            call = self._calls[delta.index] = _Call(place, id, delta.id or id, name, custom, space)
             self._items.append(call.item("in_progress", whole=False))
             events += self._item_event("added", place)
         call.pieces.append(delta.arguments)

@@ -1,8 +1,9 @@
 """Tools of an OpenAI Responses request, and which of them may or has to be called.
 
 Functions are functions. A `custom` tool takes free text, and is a function of one string here; a grammar for that text is
-left aside. Tools that run at OpenAI (search, code, computers) don't exist here: they are left aside, and the client is told,
-unless one of them has to be called.
+left aside. Functions in a namespace have its name before theirs, which is taken apart again in calls. Tools that run at
+OpenAI (search, code, computers) don't exist here: they are left aside, and the client is told, unless one of them has to be
+called.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from providers.wire import openai_responses as wire
 
 _decode_kind: Final = msgspec.json.Decoder(wire.Kind).decode
 _decode_function: Final = msgspec.json.Decoder(wire.FunctionTool).decode
+_decode_namespace: Final = msgspec.json.Decoder(wire.NamespaceTool).decode
 _EMPTY: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 _FREE_TEXT: Final[dict[str, Any]] = {
     "type": "object",
@@ -35,7 +37,6 @@ _HOSTED: Final = frozenset(
         "image_generation",
         "local_shell",
         "mcp",
-        "namespace",
         "shell",
         "tool_search",
         "web_search",
@@ -47,25 +48,42 @@ _HOSTED: Final = frozenset(
 
 
 class Offered(msgspec.Struct, frozen=True):
-    """The tools that can be called. custom: names of those of free text. aside: what of them is left aside, by name."""
+    """The tools that can be called. custom: names of those of free text. spaces: namespace and name of those that have both,
+    by the name that they have here. aside: what of all is left aside, by name.
+    """
 
     tools: tuple[Tool, ...]
     custom: frozenset[str] = frozenset()
+    spaces: dict[str, tuple[str, str]] = {}
     aside: tuple[str, ...] = ()
+
+
+def joined(namespace: str | None, name: str) -> str:
+    """The name of a function here."""
+    return f"{namespace}__{name}" if namespace else name
 
 
 def offered(raws: tuple[msgspec.Raw, ...]) -> Offered:
     """Read them. Raises BadRequest."""
     tools: list[Tool] = []
     custom: list[str] = []
+    spaces: dict[str, tuple[str, str]] = {}
     aside: list[str] = []
     for place, raw in enumerate(raws):
         where = f"tools[{place}]"
         kind = _read(_decode_kind, raw, where).type
         if kind == "function":
-            function = _read(_decode_function, raw, where)
-            parameters = function.parameters or _EMPTY
-            tools.append(Tool(function.name, function.description or "", parameters, function.strict))
+            tools.append(_function(raw, where))
+        elif kind == "namespace":
+            space = _read(_decode_namespace, raw, where)
+            for number, inner in enumerate(space.tools):
+                inside = f"{where}.tools[{number}]"
+                if _read(_decode_kind, inner, inside).type != "function":
+                    aside.append("tools.namespace")
+                    continue
+                function = _function(inner, inside, space.name)
+                spaces[function.name] = (space.name, function.name.removeprefix(joined(space.name, "")))
+                tools.append(function)
         elif kind == "custom":
             free = _read(_decode_function, raw, where)
             tools.append(Tool(free.name, free.description or "", _FREE_TEXT))
@@ -74,7 +92,13 @@ def offered(raws: tuple[msgspec.Raw, ...]) -> Offered:
                 aside.append("tools.format")
         else:
             aside.append(f"tools.{kind}" if kind in _HOSTED else "tools.other")
-    return Offered(tuple(tools), frozenset(custom), tuple(dict.fromkeys(aside)))
+    return Offered(tuple(tools), frozenset(custom), spaces, tuple(dict.fromkeys(aside)))
+
+
+def _function(raw: msgspec.Raw, where: str, namespace: str | None = None) -> Tool:
+    function = _read(_decode_function, raw, where)
+    parameters = function.parameters or _EMPTY
+    return Tool(joined(namespace, function.name), function.description or "", parameters, function.strict)
 
 
 def chosen(choice: str | dict[str, Any] | None, tools: tuple[Tool, ...]) -> tuple[str, tuple[Tool, ...]]:

@@ -130,6 +130,7 @@ class CallItem(Struct, frozen=True):
     call_id: str
     name: str
     arguments: str = ""
+    namespace: str | None = None
 
 
 class CustomCallItem(Struct, frozen=True):
@@ -165,6 +166,13 @@ class FunctionTool(Struct, frozen=True):
     parameters: dict[str, Any] | None = None
     strict: bool | None = None
     format: ToolFormat | None = None
+
+
+class NamespaceTool(Struct, frozen=True):
+    """Functions under one name."""
+
+    name: str
+    tools: tuple[Raw, ...]
 
 
 # ---- an answer ------------------------------------------------------------------------------------------------------
@@ -221,6 +229,7 @@ class FunctionCall(Struct, frozen=True):
     name: str
     arguments: str
     type: str = "function_call"
+    namespace: str | UnsetType = UNSET
 
 
 class CustomCall(Struct, frozen=True):

@@ -184,6 +184,23 @@ def test_a_call_of_free_text() -> None:
     assert events[3]["delta"] == events[4]["input"] == 'a "b"'
 
 
+def test_a_call_in_a_namespace() -> None:
+    """A function that has a namespace is called by both of its names, and the call reads back as the same one."""
+    inner = {"type": "function", "name": "look", "parameters": {"type": "object"}}
+    tools = [{"type": "namespace", "name": "maps", "description": "d", "tools": [inner, {"type": "web_search"}]}]
+    asked = request(tools=tools)
+    assert [tool.name for tool in asked.tools] == ["maps__look"]
+    assert asked.ignored == ("tools.namespace",)
+
+    (item,) = stream(ToolCallDelta(0, "c1", "maps__look", "{}"), Finish("tool_calls", USAGE), tools=tools)[-1][
+        "response"
+    ]["output"]
+
+    assert (item["type"], item["namespace"], item["name"]) == ("function_call", "maps", "look")
+    back = request(tools=tools, input=[{"role": "user", "content": "x"}, item]).messages[1].parts
+    assert back == (ToolCall("c1", "maps__look", "{}"),)
+
+
 @pytest.mark.parametrize(("reason", "told"), [("length", "max_output_tokens"), ("content_filter", "content_filter")])
 def test_an_answer_that_was_cut(reason: FinishReason, told: str) -> None:
     """It ends with an event of its own that says why."""
