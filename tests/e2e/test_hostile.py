@@ -583,6 +583,21 @@ def test_no_words_in_logs_and_records(daemon: RunningDaemon, http: httpx.Client)
     http.post(CHAT, json={"model": canary, "messages": [{"role": "user", "content": canary}]})
     http.post(CHAT, json=body(canary, **{canary: canary}, stop=[canary], tools=[{"type": canary}]))
     assert http.post(CHAT, json=body("hello", **{canary: canary})).headers["x-nearloop-ignored"] == "other"
+    for path in ("/v1/responses", "/v1/responses/input_tokens", "/v1/completions", "/v1/embeddings"):
+        for asked in (
+            {"input": canary, "prompt": canary, "instructions": canary, "metadata": {canary: canary}, "user": canary},
+            {"input": canary, "prompt": canary, "stream": True, canary: canary},
+            {"input": [{"type": canary}], "prompt": [[canary]], "tools": [{"type": canary}]},
+            {
+                "input": [{"type": "item_reference", "id": canary}],
+                "previous_response_id": canary,
+                "tool_choice": canary,
+            },
+            {"model": canary, "input": canary, "prompt": canary},
+        ):
+            http.post(path, json={"model": "local", **asked})
+    for method in ("GET", "DELETE"):
+        http.request(method, f"/v1/responses/{canary}")
     with daemon.client() as control:
         assert canary not in json.dumps([event.data for event in control.events(0, 0).events])
         control.records(None, 100)
