@@ -1,17 +1,16 @@
-"""The official Anthropic client against a daemon: with the scripted engine, with a provider behind it, with the real model."""
+"""The official Anthropic client against a daemon: with the scripted engine, and with a provider behind it."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any, Final
 
 import anthropic
 import httpx
 import pytest
+import pytest_asyncio
 from anthropic.types import MessageParam, ToolParam
 
 from tests.fakes.running import SCRIPTED, RunningDaemon, running
@@ -264,11 +263,26 @@ key = "env:NEARLOOP_TEST_KEY"
 """
 
 
-@asynccontextmanager
-async def house(folder: Path, *answers: Answer) -> AsyncIterator[tuple[anthropic.AsyncAnthropic, Upstream]]:
-    async with upstream(*answers) as served:
+class House:
+    """A daemon's client, and the provider behind it."""
+
+    def __init__(self, client: anthropic.AsyncAnthropic, served: Upstream) -> None:
+        self.client = client
+        self.served = served
+
+    def answering(self, *answers: Answer) -> tuple[anthropic.AsyncAnthropic, Upstream]:
+        """From now on with these, in order."""
+        self.served.answers[:] = answers
+        self.served.requests.clear()
+        return self.client, self.served
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
+    async with upstream() as served:
         settings = SCRIPTED.format(options="") + PROVIDER.format(url=served.url)
-        daemon = await asyncio.to_thread(RunningDaemon, folder / "home", settings, {"NEARLOOP_TEST_KEY": "sk-live"})
+        home = tmp_path_factory.mktemp("home")
+        daemon = await asyncio.to_thread(RunningDaemon, home, settings, {"NEARLOOP_TEST_KEY": "sk-live"})
         try:
             await asyncio.to_thread(daemon.wait_ready)
             with daemon.client() as control:
@@ -276,9 +290,12 @@ async def house(folder: Path, *answers: Answer) -> AsyncIterator[tuple[anthropic
             async with anthropic.AsyncAnthropic(
                 base_url=daemon.url, api_key=token, max_retries=0, timeout=30
             ) as client:
-                yield client, served
+                yield House(client, served)
         finally:
             await asyncio.to_thread(daemon.stop)
+
+
+in_its_loop = pytest.mark.asyncio(loop_scope="module")
 
 
 def calling(*pieces: dict[str, Any]) -> Answer:
@@ -292,142 +309,119 @@ def piece(index: int, id: str | None = None, name: str | None = None, arguments:
     return {"index": index, **opening, "function": {**({"name": name} if name else {}), "arguments": arguments}}
 
 
-async def test_a_tool_session_with_a_provider(tmp_path: Path) -> None:
+@in_its_loop
+async def test_a_tool_session_with_a_provider(house: House) -> None:
     """Calls in pieces become blocks; the results go back under the ids that the provider gave, pictures behind them."""
     calls = calling(
         piece(0, "call:0", "look", '{"at'), piece(0, arguments='": 1}'), piece(1, "call:1", "look", '{"at": 2}')
     )
-    async with house(tmp_path, calls, HELLO) as (client, served):
-        async with client.messages.stream(
-            model="claude-opus", max_tokens=99, messages=user("look twice"), tools=[LOOK]
-        ) as stream:
-            first = await stream.get_final_message()
-        uses = [block for block in first.content if block.type == "tool_use"]
-        assert [(use.id, use.input) for use in uses] == [("call:0", {"at": 1}), ("call:1", {"at": 2})]
-        assert first.stop_reason == "tool_use"
+    client, served = house.answering(calls, HELLO)
+    async with client.messages.stream(
+        model="claude-opus", max_tokens=99, messages=user("look twice"), tools=[LOOK]
+    ) as stream:
+        first = await stream.get_final_message()
+    uses = [block for block in first.content if block.type == "tool_use"]
+    assert [(use.id, use.input) for use in uses] == [("call:0", {"at": 1}), ("call:1", {"at": 2})]
+    assert first.stop_reason == "tool_use"
 
-        picture: Any = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
-        results: Any = [
-            {"type": "tool_result", "tool_use_id": "call:0", "content": [{"type": "text", "text": "seen"}, picture]},
-            {"type": "tool_result", "tool_use_id": "call:1", "content": "nothing", "is_error": True},
-            {"type": "text", "text": "and now?"},
-        ]
-        history: Any = [*user("look twice"), {"role": "assistant", "content": first.content}]
-        raw = await client.messages.with_raw_response.create(
-            model="claude-opus",
-            max_tokens=99,
-            messages=[*history, {"role": "user", "content": results}],
-            tools=[LOOK],
-            tool_choice={"type": "auto", "disable_parallel_tool_use": True},
-        )
+    picture: Any = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
+    results: Any = [
+        {"type": "tool_result", "tool_use_id": "call:0", "content": [{"type": "text", "text": "seen"}, picture]},
+        {"type": "tool_result", "tool_use_id": "call:1", "content": "nothing", "is_error": True},
+        {"type": "text", "text": "and now?"},
+    ]
+    history: Any = [*user("look twice"), {"role": "assistant", "content": first.content}]
+    raw = await client.messages.with_raw_response.create(
+        model="claude-opus",
+        max_tokens=99,
+        messages=[*history, {"role": "user", "content": results}],
+        tools=[LOOK],
+        tool_choice={"type": "auto", "disable_parallel_tool_use": True},
+    )
 
-        assert words_of(await raw.parse()) == "Hello"
-        assert raw.headers["x-nearloop-ignored"] == "is_error"
-        sent = served.requests[1].json
-        assert sent["parallel_tool_calls"] is False
-        assert [turn["role"] for turn in sent["messages"]] == ["user", "assistant", "tool", "tool", "user", "user"]
-        assert [
-            (call["id"], json.loads(call["function"]["arguments"])) for call in sent["messages"][1]["tool_calls"]
-        ] == [
-            ("call:0", {"at": 1}),
-            ("call:1", {"at": 2}),
-        ]
-        assert sent["messages"][2] == {"role": "tool", "tool_call_id": "call:0", "content": "seen"}
-        assert sent["messages"][4]["content"][0]["image_url"]["url"] == "data:image/png;base64,AAAA"
+    assert words_of(await raw.parse()) == "Hello"
+    assert raw.headers["x-nearloop-ignored"] == "is_error"
+    sent = served.requests[1].json
+    assert sent["parallel_tool_calls"] is False
+    assert [turn["role"] for turn in sent["messages"]] == ["user", "assistant", "tool", "tool", "user", "user"]
+    assert [(call["id"], json.loads(call["function"]["arguments"])) for call in sent["messages"][1]["tool_calls"]] == [
+        ("call:0", {"at": 1}),
+        ("call:1", {"at": 2}),
+    ]
+    assert sent["messages"][2] == {"role": "tool", "tool_call_id": "call:0", "content": "seen"}
+    assert sent["messages"][4]["content"][0]["image_url"]["url"] == "data:image/png;base64,AAAA"
 
 
-async def test_thinking_of_a_provider(tmp_path: Path) -> None:
+@in_its_loop
+async def test_thinking_of_a_provider(house: House) -> None:
     """Reasoning arrives as a thinking block, and goes back as what it was."""
     thoughts = {"choices": [{"index": 0, "delta": {"reasoning_content": "hm"}, "finish_reason": None}]}
-    async with house(tmp_path, Answer(frames(thoughts, said("so", "stop"), USAGE)), HELLO) as (client, served):
-        async with client.messages.stream(model="claude-opus", max_tokens=99, messages=user("hi")) as stream:
-            first = await stream.get_final_message()
-        history: Any = [*user("hi"), {"role": "assistant", "content": first.content}, *user("and?")]
-        await client.messages.create(model="claude-opus", max_tokens=99, messages=history)
+    client, served = house.answering(Answer(frames(thoughts, said("so", "stop"), USAGE)), HELLO)
+    async with client.messages.stream(model="claude-opus", max_tokens=99, messages=user("hi")) as stream:
+        first = await stream.get_final_message()
+    history: Any = [*user("hi"), {"role": "assistant", "content": first.content}, *user("and?")]
+    await client.messages.create(model="claude-opus", max_tokens=99, messages=history)
 
-        assert [block.type for block in first.content] == ["thinking", "text"]
-        assert served.requests[1].json["messages"][1] == {
-            "role": "assistant",
-            "content": "so",
-            "reasoning_content": "hm",
-        }
+    assert [block.type for block in first.content] == ["thinking", "text"]
+    assert served.requests[1].json["messages"][1] == {
+        "role": "assistant",
+        "content": "so",
+        "reasoning_content": "hm",
+    }
 
 
-async def test_an_overloaded_provider(tmp_path: Path) -> None:
+@in_its_loop
+async def test_an_overloaded_provider(house: House) -> None:
     """Overload is 529 with when to come back, and too many requests are 429: the client knows both."""
     full = as_json({"error": {"message": "full"}}, 529, retry_after="60")
     many = as_json({"error": {"message": "slow down"}}, 429, retry_after="61")
-    async with house(tmp_path, full, many) as (client, _):
-        with pytest.raises(anthropic.APIStatusError) as overloaded:
-            await client.messages.create(model="claude-opus", max_tokens=9, messages=user("hi"))
-        with pytest.raises(anthropic.RateLimitError) as limited:
-            async with client.messages.stream(model="claude-opus", max_tokens=9, messages=user("hi")):
-                pass
+    client, _ = house.answering(full, many)
+    with pytest.raises(anthropic.APIStatusError) as overloaded:
+        await client.messages.create(model="claude-opus", max_tokens=9, messages=user("hi"))
+    with pytest.raises(anthropic.RateLimitError) as limited:
+        async with client.messages.stream(model="claude-opus", max_tokens=9, messages=user("hi")):
+            pass
 
     assert (overloaded.value.status_code, overloaded.value.type) == (529, "overloaded_error")
     assert overloaded.value.response.headers["retry-after"] == "60"
     assert (limited.value.type, limited.value.response.headers["retry-after"]) == ("rate_limit_error", "61")
 
 
-async def test_overload_in_mid_stream(tmp_path: Path) -> None:
+@in_its_loop
+async def test_overload_in_mid_stream(house: House) -> None:
     """What comes too late for a status is an error event of the same type, behind the words that were said."""
     late = frames(said("Hel"), {"error": {"message": "full", "type": "overloaded_error"}}, done=False)
-    async with house(tmp_path, Answer(late)) as (client, _):
-        words = ""
-        with pytest.raises(anthropic.APIStatusError) as caught:
-            async with client.messages.stream(model="claude-opus", max_tokens=9, messages=user("hi")) as stream:
-                async for text in stream.text_stream:
-                    words += text
+    client, _ = house.answering(Answer(late))
+    words = ""
+    with pytest.raises(anthropic.APIStatusError) as caught:
+        async with client.messages.stream(model="claude-opus", max_tokens=9, messages=user("hi")) as stream:
+            async for text in stream.text_stream:
+                words += text
 
     assert words == "Hel"
     assert caught.value.type == "overloaded_error"
 
 
-async def test_signs_of_life(tmp_path: Path) -> None:
+@in_its_loop
+async def test_signs_of_life(house: House) -> None:
     """A provider that is silent for long is bridged with pings, which come before anything else may."""
     slow = Answer((Pause(6.0), *frames(said("Hello", "stop"), USAGE)))
-    async with house(tmp_path, slow) as (client, _):
-        body = {"model": "claude-opus", "max_tokens": 9, "messages": user("hi"), "stream": True}
-        async with httpx.AsyncClient(base_url=str(client.base_url), trust_env=False, timeout=30) as plain:
-            answer = await plain.post("/v1/messages", json=body, headers={"x-api-key": client.api_key or ""})
+    client, _ = house.answering(slow)
+    body = {"model": "claude-opus", "max_tokens": 9, "messages": user("hi"), "stream": True}
+    async with httpx.AsyncClient(base_url=str(client.base_url), trust_env=False, timeout=30) as plain:
+        answer = await plain.post("/v1/messages", json=body, headers={"x-api-key": client.api_key or ""})
 
     names = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
     assert names[:2] == ["ping", "message_start"]
     assert names[-1] == "message_stop"
 
 
-async def test_a_prompt_for_a_provider_is_estimated(tmp_path: Path) -> None:
+@in_its_loop
+async def test_a_prompt_for_a_provider_is_estimated(house: House) -> None:
     """No provider is asked for a count: nothing leaves for it, and the header says that it is an estimate."""
-    async with house(tmp_path, HELLO) as (client, served):
-        raw = await client.messages.with_raw_response.count_tokens(model="claude-opus", messages=user("one two three"))
+    client, served = house.answering(HELLO)
+    raw = await client.messages.with_raw_response.count_tokens(model="claude-opus", messages=user("one two three"))
 
-        assert 0 < (await raw.parse()).input_tokens < 30
-        assert raw.headers["x-nearloop-count"] == "estimate"
-        assert served.requests == []
-
-
-# ---- with the real model --------------------------------------------------------------------------------------------
-
-
-def test_the_embedded_model(tmp_path: Path, model_cache: Path) -> None:
-    """It answers in Anthropic's words, streamed as whole, and its tokenizer counts what the answer's usage says."""
-    home = tmp_path / "home"
-    (home / "cache").mkdir(parents=True)
-    (home / "cache" / "models").symlink_to(model_cache)
-    daemon = RunningDaemon(home, "")
-    try:
-        daemon.wait_ready(90)
-        asked: Any = {"model": "local", "system": "You are brief.", "messages": user("What is 2 + 2?")}
-        with anthropic.Anthropic(base_url=daemon.url, api_key="none", max_retries=0, timeout=60) as client:
-            counted = client.messages.with_raw_response.count_tokens(**asked)
-            greedy: Any = {"max_tokens": 40, "extra_body": {"temperature": 0}, **asked}
-            whole = client.messages.create(**greedy)
-            with client.messages.stream(**greedy) as stream:
-                streamed = stream.get_final_message()
-    finally:
-        daemon.stop()
-
-    assert "4" in words_of(whole)
-    assert words_of(streamed) == words_of(whole)
-    assert counted.headers["x-nearloop-count"] == "exact"
-    assert counted.parse().input_tokens == whole.usage.input_tokens == streamed.usage.input_tokens > 10
+    assert 0 < (await raw.parse()).input_tokens < 30
+    assert raw.headers["x-nearloop-count"] == "estimate"
+    assert served.requests == []

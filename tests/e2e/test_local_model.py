@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
+import anthropic
 import openai
 import pytest
 from openai.types.chat import ChatCompletionUserMessageParam
@@ -79,6 +80,23 @@ def test_it_can_add_in_every_protocol_of_openais(client: openai.OpenAI) -> None:
     assert json.loads(held.output_text).keys() == {"sum"}
     counted = client.responses.input_tokens.count(model="local", input="What is 2 + 2?")
     assert counted.input_tokens == answer.usage.input_tokens
+
+
+def test_in_anthropics_words(daemon: RunningDaemon) -> None:
+    """It answers streamed as whole, and its tokenizer counts beforehand what the answer's usage says."""
+    asked: Any = {"model": "local", "system": "You are brief.", "messages": QUESTION}
+    greedy: Any = {"max_tokens": 40, "extra_body": {"temperature": 0}, **asked}
+    with anthropic.Anthropic(base_url=daemon.url, api_key="none", max_retries=0, timeout=60) as client:
+        counted = client.messages.with_raw_response.count_tokens(**asked)
+        whole = client.messages.create(**greedy)
+        with client.messages.stream(**greedy) as stream:
+            streamed = stream.get_final_message()
+
+    texts = [[block.text for block in answer.content if block.type == "text"] for answer in (whole, streamed)]
+    assert "4" in texts[0][0]
+    assert texts[0] == texts[1]
+    assert counted.headers["x-nearloop-count"] == "exact"
+    assert counted.parse().input_tokens == whole.usage.input_tokens == streamed.usage.input_tokens > 10
 
 
 def test_logprobs_and_bytes_join_to_the_text(client: openai.OpenAI) -> None:
