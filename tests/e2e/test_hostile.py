@@ -598,6 +598,27 @@ def test_no_words_in_logs_and_records(daemon: RunningDaemon, http: httpx.Client)
             http.post(path, json={"model": "local", **asked})
     for method in ("GET", "DELETE"):
         http.request(method, f"/v1/responses/{canary}")
+    user = {"messages": [{"role": "user", "content": canary}]}
+    for path in ("/v1/messages", "/v1/messages?beta=true", "/v1/messages/count_tokens"):
+        for asked in (
+            {**user, "system": canary, "metadata": {"user_id": canary}, canary: canary},
+            {**user, "stream": True, "stop_sequences": [canary]},
+            {"messages": [{"role": canary, "content": canary}]},
+            {
+                "messages": [
+                    {"role": "user", "content": [{"type": canary}, {"type": "image", "source": {"type": canary}}]}
+                ]
+            },
+            {"messages": [{"role": "assistant", "content": canary}]},
+            {**user, "tools": [{"type": canary, "name": canary}]},
+            {**user, "tools": [{"name": "x", "input_schema": {}}], "tool_choice": {"type": "tool", "name": canary}},
+            {**user, "thinking": {"type": canary}, "output_config": {"effort": canary}},
+            {**user, "model": canary},
+        ):
+            answer = http.post(path, json={"model": "local", "max_tokens": 9, **asked})
+            assert answer.status_code < 500
+            assert answer.status_code == 200 or canary not in answer.text
+    http.get(f"/v1/models/{canary}?after_id={canary}", headers={"anthropic-version": canary, "anthropic-beta": canary})
     with daemon.client() as control:
         assert canary not in json.dumps([event.data for event in control.events(0, 0).events])
         control.records(None, 100)
