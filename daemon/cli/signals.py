@@ -109,7 +109,9 @@ def _request(text: str) -> Request:
 
 
 def _lines(seen: tuple[Observation, ...], everything: bool) -> Iterator[str]:
-    told = {(each.signal, each.name) for each in seen if each.matched}  # `RULE:harm` tells what the score of the rule does
+    told = {
+        (each.signal, each.name) for each in seen if each.matched
+    }  # `RULE:harm` tells what the score of the rule does
     shown = [
         each
         for each in seen
