@@ -61,6 +61,16 @@ class Paths(Struct, frozen=True):
         return self.cache / "probes"
 
     @property
+    def client_tokens(self) -> Path:
+        """Tokens of clients that read theirs from a file."""
+        return self.config / "tokens"
+
+    @property
+    def connections(self) -> Path:
+        """What `nearloop connect` wrote into other programs' files, so that it can be undone."""
+        return self.data / "connections"
+
+    @property
     def discovery(self) -> Path:
         """Where a running daemon says its port, process id and version."""
         return self.runtime / "daemon.json"

@@ -13,7 +13,7 @@ import psutil
 
 from daemon.errors import BadRequest, NearloopError
 from daemon.paths import paths
-from daemon.settings import CLIENT_NAME, Client, Provider, SettingsFile
+from daemon.settings import CLIENT_NAME, Provider, SettingsFile
 
 if TYPE_CHECKING:
     from daemon.fitting import Fit
@@ -227,6 +227,8 @@ def _clients(wanted: tuple[str, ...], asking: bool) -> None:
         )
         said = click.prompt("Make tokens for (names with blanks between, or nothing)", default="", show_default=False)
         names = said.split()
+    from daemon.connecting.tokens import make_token
+
     have = SettingsFile(paths().settings).settings.clients
     for name in names:
         if name in have:
@@ -234,21 +236,6 @@ def _clients(wanted: tuple[str, ...], asking: bool) -> None:
         elif not CLIENT_NAME.fullmatch(name):
             click.echo(f"not {name[:40]!r}: a name is 1 to 40 of a-z, 0-9, - and _")
         else:
-            click.echo(f"{name}: {_token(name)}")
+            click.echo(f"{name}: {make_token(paths(), name)}")
     if not names:
         click.echo(f"with a token: {', '.join(have) or 'none yet'}; `nearloop client add NAME` makes one")
-
-
-def _token(name: str) -> str:
-    """A new token, known to a daemon that runs."""
-    from daemon.callers import new_token, token_hash
-    from daemon.client import Client as Daemon
-    from daemon.client import NotRunning
-
-    try:
-        with Daemon(paths()) as daemon:
-            return daemon.add_client(name, None).token
-    except NotRunning:
-        token = new_token()
-        SettingsFile(paths().settings).add_client(name, Client(token_hash(token)))
-        return token
