@@ -114,7 +114,7 @@ def _connect(client: Client, yes: bool, models: tuple[str, ...], context: int | 
     for note in told.notes:
         click.echo(note)
     if not yes:
-        if not sys.stdin.isatty():
+        if not _is_terminal():
             raise BadRequest("nothing was changed: say --yes where nobody can be asked")
         if not click.confirm("Do that?", default=True):
             click.echo("nothing was changed")
@@ -128,6 +128,10 @@ def _connect(client: Client, yes: bool, models: tuple[str, ...], context: int | 
     _say_steps(done, fresh)
     for line in done.plan.then:
         click.echo(line)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 _COLOURS = {"+": "green", "-": "red"}

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 _IDENTITY: Final = ("id", "model_id", "name")
 """By which of these keys an entry of a list is known again."""
-_ROUNDS: Final = 500
+_ROUNDS: Final = 100
 
 
 class Unreadable(Exception):
@@ -177,10 +177,10 @@ def _closer(text: str, node: Node | None, wanted: Any, language: Language) -> st
 
 def _same(items: list[Any], wanted: Any) -> int | None:
     """Where in a list the entry is that is meant."""
+    key = next((key for key in _IDENTITY if key in wanted), None) if isinstance(wanted, dict) else None
     for at, item in enumerate(items):
-        if isinstance(item, dict) and isinstance(wanted, dict):
-            key = next((key for key in _IDENTITY if key in wanted), None)
-            if key is not None and key in item and item[key] == wanted[key]:
+        if key is not None and isinstance(item, dict) and key in item:
+            if item[key] == wanted[key]:
                 return at
         elif item == wanted and type(item) is type(wanted):
             return at

@@ -145,6 +145,26 @@ def test_every_source_has_its_test() -> None:
         "daemon/preview/routes.py": "e2e/test_preview.py",
         "daemon/preview/telling.py": "e2e/test_preview.py",
         "daemon/preview_wire.py": "e2e/test_preview.py",
+        "daemon/cli/connect.py": "e2e/test_connect.py",
+        "daemon/connecting/registry.py": "conformance/test_connecting.py",
+        **{
+            f"daemon/connecting/clients/{name}.py": "conformance/test_connecting.py"
+            for name in (
+                "aider",
+                "avante",
+                "claude_code",
+                "cline",
+                "codecompanion",
+                "codex",
+                "continue_dev",
+                "jetbrains",
+                "llm",
+                "opencode",
+                "roo",
+                "vscode",
+                "zed",
+            )
+        },
         "daemon/control/recipe_routes.py": "e2e/test_recipe_use.py",
         "daemon/control/routes.py": "e2e/test_hostile.py",
         "daemon/control/state.py": "e2e/test_commands.py",

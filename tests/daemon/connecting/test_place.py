@@ -1,0 +1,33 @@
+"""Where clients are told to ask, without a daemon: with one, tests/e2e/test_connect.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from daemon.connecting.place import CONTEXT_TOKENS, link
+from daemon.paths import Paths
+
+
+def test_the_settings_port(tmp_path: Path) -> None:
+    """That of the settings, or the usual one; a window that isn't known is said to be a guess."""
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+
+    usual = link(paths, ("auto", "local"), None)
+    assert (usual.link.root, usual.link.context_tokens) == ("http://127.0.0.1:6327", CONTEXT_TOKENS)
+    assert "--context" in usual.notes[0]
+
+    paths.config.mkdir()
+    paths.settings.write_text("version = 1\n[server]\nport = 7000\n")
+    told = link(paths, ("local/x",), 4000)
+    assert (told.link.v1, told.link.model, told.link.output_tokens) == ("http://127.0.0.1:7000/v1", "local/x", 2000)
+    assert told.notes == ()
+
+
+def test_a_daemon_that_is_gone(tmp_path: Path) -> None:
+    """What a killed one left behind is not believed."""
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    paths.runtime.mkdir()
+    paths.discovery.write_text('{"port": 1, "pid": 1, "version": "0", "started_at": "2026-01-01T00:00:00Z"}')
+    paths.admin_token.write_text("nl_x")
+
+    assert link(paths, ("auto",), 1000).link.root == "http://127.0.0.1:6327"
