@@ -86,7 +86,7 @@ def _undo(name: str) -> None:
             click.echo(line)
         raise
     for path in restored:
-        click.echo(f"{path} is as it was")
+        click.echo(f"{path} is {'as it was' if path.exists() else 'gone again'}")
     click.echo(f"the token of {name} is no longer valid")
 
 

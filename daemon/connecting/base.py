@@ -13,7 +13,9 @@ from msgspec import Struct
 NAME: Final = "Nearloop"
 """As which we stand in a client's own list of providers or models."""
 OUTPUT_TOKENS: Final = 4096
-"""What clients that want to know are told an answer may take at most, or half of the window if that is less."""
+"""What clients that want to know are told an answer may take at most, or a quarter of the window if that is less: Continue
+keeps twice of it free, and refuses to work where nothing is left (tried with its command-line tool).
+"""
 
 Format = Literal["json", "yaml", "toml", "env"]
 Holder = Literal["config", "file", "hand"]
@@ -87,7 +89,7 @@ class Link(Struct, frozen=True):
     @property
     def output_tokens(self) -> int:
         """The longest answer to tell a client of."""
-        return min(OUTPUT_TOKENS, self.context_tokens // 2)
+        return min(OUTPUT_TOKENS, self.context_tokens // 4)
 
 
 class Change(Struct, frozen=True):

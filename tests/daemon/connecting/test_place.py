@@ -19,7 +19,7 @@ def test_the_settings_port(tmp_path: Path) -> None:
     paths.config.mkdir()
     paths.settings.write_text("version = 1\n[server]\nport = 7000\n")
     told = link(paths, ("local/x",), 4000)
-    assert (told.link.v1, told.link.model, told.link.output_tokens) == ("http://127.0.0.1:7000/v1", "local/x", 2000)
+    assert (told.link.v1, told.link.model, told.link.output_tokens) == ("http://127.0.0.1:7000/v1", "local/x", 1000)
     assert told.notes == ()
 
 
