@@ -50,7 +50,7 @@ def connect(
     elif client == ENV:
         _env(shell)
     else:
-        _connect(_client(client), yes, models or ("auto", "local"), context, at_home(file).absolute() if file else None)
+        _connect(_client(client), yes, models, context, at_home(file).absolute() if file else None)
 
 
 def _client(name: str) -> Client:
@@ -94,10 +94,11 @@ def _connect(client: Client, yes: bool, models: tuple[str, ...], context: int | 
     from daemon.clock import SystemClock
     from daemon.connecting.base import this_machine
     from daemon.connecting.files import loose
+    from daemon.connecting.journal import load
     from daemon.connecting.place import link
     from daemon.connecting.work import connect, prospect
 
-    told = link(paths(), models, context)
+    told = link(paths(), models, context, load(paths(), client.name))
     machine = this_machine()
     wanted = prospect(paths(), machine, client, told.link, file)
     if not wanted.edits and not wanted.needs_token:

@@ -10,6 +10,8 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
+from daemon.paths import at_home
+
 NAME: Final = "Nearloop"
 """As which we stand in a client's own list of providers or models."""
 OUTPUT_TOKENS: Final = 4096
@@ -46,9 +48,9 @@ class Machine(Struct, frozen=True):
         return self.home / "Library/Application Support" if self.system == "darwin" else self.config
 
     def told(self, variable: str) -> Path | None:
-        """A folder that the user set by a variable."""
+        """A folder that the user set by a variable. Raises Refused for a home that isn't there."""
         value = self.environment.get(variable)
-        return Path(value).expanduser() if value else None
+        return at_home(value) if value else None
 
     def _folder(self, variable: str, otherwise: str) -> Path:
         return self.told(variable) or self.home / otherwise
@@ -60,7 +62,7 @@ class Machine(Struct, frozen=True):
 
 def this_machine() -> Machine:
     """The one we run on."""
-    return Machine(sys.platform, Path.home(), os.environ)
+    return Machine(sys.platform, at_home("~"), os.environ)
 
 
 class Link(Struct, frozen=True):

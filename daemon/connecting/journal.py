@@ -33,12 +33,14 @@ class Run(Struct, frozen=True):
 
 
 class Connection(Struct, frozen=True):
-    """A client. token: its name among our clients. url: what it was told."""
+    """A client. token: its name among our clients. url, models, context_tokens: what it was told."""
 
     client: str
     token: str
     url: str
     runs: tuple[Run, ...] = ()
+    models: tuple[str, ...] = ()
+    context_tokens: int | None = None
 
 
 def digest(content: bytes) -> str:

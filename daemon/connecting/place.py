@@ -9,10 +9,12 @@ from msgspec import Struct
 
 from daemon.client import Client, NotRunning, discover
 from daemon.connecting.base import Link
+from daemon.connecting.journal import Connection
 from daemon.errors import NearloopError
 from daemon.paths import Paths
 from daemon.settings import SettingsFile
 
+MODELS: Final = ("auto", "local")
 CONTEXT_TOKENS: Final = 8192
 """The window to tell where no model was loaded yet that could say: the embedded model's."""
 
@@ -24,8 +26,9 @@ class Told(Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def link(paths: Paths, models: tuple[str, ...], context: int | None) -> Told:
-    """Raises BadSettings."""
+def link(paths: Paths, models: tuple[str, ...], context: int | None, before: Connection | None = None) -> Told:
+    """models, context: what the user asks for, else what the client was told before. Raises BadSettings."""
+    models = models or (before.models if before else ()) or MODELS
     settled = SettingsFile(paths.settings).settings.server.port
     port, window = _running(paths)
     notes: list[str] = []
@@ -34,13 +37,14 @@ def link(paths: Paths, models: tuple[str, ...], context: int | None) -> Told:
             f"The daemon listens on port {port} now, where the settings say {settled}: "
             "if it starts elsewhere next time, connect again, or set server.port."
         )
-    if context is None and window is None:
+    context = context or window or (before.context_tokens if before else None)
+    if context is None:
         notes.append(
             f"The model's window is not known yet, so {CONTEXT_TOKENS:,} tokens are told: --context says another, "
             "or connect again once the model was loaded."
         )
     root = f"http://127.0.0.1:{port or settled}"
-    return Told(Link(root, "", Path(), models, context or window or CONTEXT_TOKENS), tuple(notes))
+    return Told(Link(root, "", Path(), models, context or CONTEXT_TOKENS), tuple(notes))
 
 
 def _running(paths: Paths) -> tuple[int | None, int | None]:

@@ -121,7 +121,9 @@ def _write(paths: Paths, wanted: Prospect, before: journal.Connection | None, no
     try:
         writes.extend(_prepared(edit) for edit in wanted.edits)
         runs = (*earlier, journal.Run(now, tuple(writes))) if writes else earlier
-        journal.save(paths, journal.Connection(wanted.client.name, wanted.name, wanted.link.root, runs))
+        told = wanted.link
+        after = journal.Connection(wanted.client.name, wanted.name, told.root, runs, told.models, told.context_tokens)
+        journal.save(paths, after)
         for edit in wanted.edits:
             files.replace(edit.path, edit.after, wanted.link.token.encode() in edit.after)
     except (OSError, Refused):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from daemon.cli import connect as command
+from daemon.cli.main import cli, exit_status
+from daemon.errors import NearloopError
 from tests.fakes.running import RunningDaemon, running
 
 ASK = {"model": "local", "messages": [{"role": "user", "content": "hello you"}]}
@@ -21,17 +22,16 @@ class Shell:
 
     def __init__(self, folder: Path, nearloop_home: Path) -> None:
         self.home = folder
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "CODEX", "CLAUDE"))}
-        self._environment = {**kept, "HOME": str(folder), "NEARLOOP_HOME": str(nearloop_home)}
+        self._environment = {"HOME": str(folder), "NEARLOOP_HOME": str(nearloop_home), "XDG_CONFIG_HOME": None}
 
     def connect(self, *words: str, check: int = 0) -> str:
         """Run it, and return all that it said."""
-        command = [sys.executable, "-m", "daemon.cli.main", "connect", *words]
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=60, env=self._environment, stdin=subprocess.DEVNULL
-        )
-        assert done.returncode == check, done.stdout + done.stderr
-        return done.stdout + done.stderr
+        done = CliRunner().invoke(cli, ["connect", *words], env=self._environment)
+        status, said = done.exit_code, done.output
+        if isinstance(done.exception, NearloopError):
+            status, said = exit_status(done.exception), f"{said}{done.exception}\n"
+        assert status == check, said
+        return said
 
 
 def test_without_a_daemon(tmp_path: Path) -> None:
@@ -117,10 +117,6 @@ def test_variables_for_a_shell(daemon: RunningDaemon, tmp_path: Path) -> None:
 
 def test_on_a_terminal(daemon: RunningDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It asks; no is no."""
-    from click.testing import CliRunner
-
-    from daemon.cli import connect as command
-
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     monkeypatch.setenv("NEARLOOP_HOME", str(daemon.home))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from daemon.connecting.journal import Connection
 from daemon.connecting.place import CONTEXT_TOKENS, link
 from daemon.paths import Paths
 
@@ -21,6 +22,17 @@ def test_the_settings_port(tmp_path: Path) -> None:
     told = link(paths, ("local/x",), 4000)
     assert (told.link.v1, told.link.model, told.link.output_tokens) == ("http://127.0.0.1:7000/v1", "local/x", 1000)
     assert told.notes == ()
+
+
+def test_what_was_told_before(tmp_path: Path) -> None:
+    """Who connects again and says nothing new keeps models and window."""
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    before = Connection("zed", "zed", "http://127.0.0.1:1", (), ("local",), 32_000)
+
+    told = link(paths, (), None, before)
+    assert (told.link.models, told.link.context_tokens, told.notes) == (("local",), 32_000, ())
+    assert link(paths, ("auto",), 9000, before).link.context_tokens == 9000
+    assert link(paths, (), None).link.models == ("auto", "local")
 
 
 def test_a_daemon_that_is_gone(tmp_path: Path) -> None:
