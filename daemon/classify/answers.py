@@ -42,9 +42,8 @@ class Answers:
         began = perf_counter()
         asked = self._asked(request.text)
         with readable(self._parts):
-            threshold = self._parts.heads.head(domain.HEAD).threshold
             chances = self._parts.heads.whole(domain.HEAD, asked.words, asked.in_time)
-        field, sure = domain.chosen(chances, threshold)
+        field, sure = domain.chosen(chances)
         return shapes.IntentResponse(
             shapes.Classification(field, sure, _ms(began)),
             chances if request.options.return_probabilities else None,

@@ -24,10 +24,12 @@ async def test_the_field_of_a_request(text: str, name: str) -> None:
     assert sum(each.value or 0 for each in seen if each.signal == "domain") <= 1.0001
 
 
-def test_who_is_not_sure_enough_is_other() -> None:
-    """With the probability of `other`."""
-    assert chosen({"math": 0.6, "other": 0.1}, 0.5) == ("math", 0.6)
-    assert chosen({"math": 0.4, "other": 0.1}, 0.5) == ("other", 0.1)
+def test_the_most_probable_field_is_chosen() -> None:
+    """Also with less than an even chance, down to a third; `other` if it is as probable as any."""
+    assert chosen({"math": 0.6, "other": 0.1}) == ("math", 0.6)
+    assert chosen({"math": 0.4, "law": 0.3, "other": 0.1}) == ("math", 0.4)
+    assert chosen({"math": 0.4, "law": 0.1, "other": 0.4}) == ("other", 0.4)
+    assert chosen({"math": 0.3, "law": 0.2, "other": 0.1}) == ("other", 0.1)
 
 
 async def test_without_the_head_the_family_says_so() -> None:
