@@ -36,6 +36,7 @@ from daemon.preview import routes as preview
 from daemon.protocols.base import Problem
 from daemon.protocols.dialects import dialect, status
 from daemon.protocols.errors import problem
+from daemon.recipes.embedder import Embedder
 from daemon.records import Store
 from daemon.routing.book import Book
 from daemon.routing.edition import House
@@ -166,7 +167,7 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
 def house_of(settings: Settings, shared: Parts) -> House:
     """What recipes need: the same models and limits as the settings' own signals have."""
 
-    def parts(bases: dict[str, KnowledgeBase]) -> Parts:
+    def parts(bases: dict[str, KnowledgeBase], embedder: Embedder | None) -> Parts:
         return Parts(
             shared.heads,
             shared.vectors,
@@ -175,9 +176,11 @@ def house_of(settings: Settings, shared: Parts) -> House:
             groups_of=shared.groups,
             bases=bases,
             classifiers=shared.classifiers,
+            embedder=embedder,
         )
 
-    return House(parts, settings.signals.failures, settings.signals.deadline_s)
+    rules = settings.signals
+    return House(parts, rules.failures, rules.deadline_s, rules.likeness == "own")
 
 
 def runs_here(provider: Provider, model: str) -> bool:

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, distributions, version
+from pathlib import Path
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -21,10 +22,13 @@ from daemon.paths import Paths, make_private_directory
 from daemon.pool import local_models
 from daemon.recipes.loading import load
 from daemon.records import check, migrate
-from daemon.routing.sources import source
+from daemon.routing.missing import missing
+from daemon.routing.sources import shared_bases, source
 from daemon.secrets import KeyringFailed, caution, keyring_name, read
 from daemon.server import PortTaken, listen
 from daemon.settings import Provider, Settings, parse
+from daemon.signals.knowledge import knowledge_bases
+from daemon.signals.own_classifiers import OwnClassifiers
 from daemon.worker_process import worker_command
 from edge_models.catalog import AUTO
 from edge_models.confinement.look import look
@@ -276,18 +280,24 @@ def _seen(check: str, sight: surroundings.Sight) -> Finding:
 def _recipe(paths: Paths) -> list[Finding]:
     """The recipe that the settings name, and what of it this version doesn't have."""
     try:
-        name = _settings_of(paths).routing.recipe
+        settings = _settings_of(paths)
     except (NearloopError, OSError, UnicodeDecodeError):
         return []  # told by `settings`
+    name, folder = settings.routing.recipe, settings.signals.classifiers
     if name is None:
         return []
+    classifiers = OwnClassifiers(Path(folder).expanduser() if folder else None)
     try:
         wanted = source(name, paths.config)
-        problems = load(wanted.text, wanted.form).problems
+        loaded = load(wanted.text, wanted.form)
+        bases = knowledge_bases(loaded.recipe.global_, wanted.folder)
+        if settings.routing.knowledge is not None:
+            bases |= shared_bases(settings.routing.knowledge, paths.config)
+        problems = (*loaded.problems, *missing(loaded.recipe, bases, classifiers))
     except (NearloopError, OSError) as error:
         return [Finding("recipe", "error", f"the recipe {name} can't be used", str(error))]
-    missing = [each for each in problems if each.severity == "warning"]
-    found = [Finding("recipe", "warning", f"recipe {name}: {each.message}", each.remedy) for each in missing]
+    warnings = [each for each in problems if each.severity == "warning"]
+    found = [Finding("recipe", "warning", f"recipe {name}: {each.message}", each.remedy) for each in warnings]
     return found or [Finding("recipe", "ok", f"recipe: {wanted.path or name}")]
 
 

@@ -372,6 +372,7 @@ def _seen_shape(seen: Observation) -> wire.Seen:
         places=len(seen.spans),
         took_ms=round(seen.took_ms, 3),
         error=seen.error,
+        held=wire.Held(seen.held.likeness, seen.held.threshold, seen.held.here) if seen.held else None,
     )
 
 

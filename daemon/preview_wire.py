@@ -44,11 +44,25 @@ class DecisionResult(Struct, frozen=True, kw_only=True):
     unmatched_signals: Names
 
 
+class Likeness(Struct, frozen=True, kw_only=True):
+    """A rule whose threshold was chosen for another embedder. score, threshold: on the recipe's scale. likeness,
+    threshold_here: the same on this machine's; the latter is null where a rule compares two likenesses.
+    """
+
+    signal: str
+    name: str
+    matched: bool
+    score: float
+    threshold: float | None
+    likeness: float
+    threshold_here: float | None
+
+
 class Here(Struct, frozen=True, kw_only=True):
     """What this machine would do: whom it would ask, in order, how far the request may travel, and why.
 
     notes: why candidates of the recipe were passed over, as codes. doubtful: decisions that might have been taken, could all
-    signals look.
+    signals look. likeness: if the trace was asked for.
     """
 
     rule: str
@@ -58,6 +72,7 @@ class Here(Struct, frozen=True, kw_only=True):
     why: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
+    likeness: tuple[Likeness, ...] = ()
 
 
 class Preview(Struct, frozen=True, kw_only=True):

@@ -155,7 +155,8 @@ class OnFailure(Struct, frozen=True, forbid_unknown_fields=True):
 class Signals(Struct, frozen=True, forbid_unknown_fields=True):
     """Rules of the user's own, by name. deadline_s: how long signals may look. failures: by family. classifiers: the folder
     below which recipes may name classifiers of their own; None: there are none. entailment: the directory of the model that
-    answers /api/v1/nli; None: none does.
+    answers /api/v1/nli; None: none does. likeness: whose scale the thresholds of
+    recipe files are on: that of the embedder which the recipe is for, or our own.
     """
 
     keywords: dict[str, Keywords] = {}
@@ -164,6 +165,7 @@ class Signals(Struct, frozen=True, forbid_unknown_fields=True):
     failures: dict[str, OnFailure] = {}
     classifiers: str | None = None
     entailment: str | None = None
+    likeness: Literal["recipe", "own"] = "recipe"
 
 
 class Routing(Struct, frozen=True, forbid_unknown_fields=True):

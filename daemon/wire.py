@@ -118,8 +118,20 @@ class Receipt(Struct, frozen=True):
     masks: dict[str, int]
 
 
+class Held(Struct, frozen=True):
+    """A likeness on another scale than its threshold's. likeness: as measured here. threshold: as the recipe has it. here:
+    the same place on this machine's scale.
+    """
+
+    likeness: float
+    threshold: float | None = None
+    here: float | None = None
+
+
 class Seen(Struct, frozen=True):
-    """What a signal saw, without any of it. places: in how many spots."""
+    """What a signal saw, without any of it. places: in how many spots. held: how a likeness was held against a threshold
+    that was chosen for another embedder; None if none was.
+    """
 
     signal: str
     name: str
@@ -129,6 +141,7 @@ class Seen(Struct, frozen=True):
     places: int
     took_ms: float
     error: str | None = None
+    held: Held | None = None
 
 
 class Finding(Struct, frozen=True):

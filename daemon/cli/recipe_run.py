@@ -16,23 +16,37 @@ from daemon.decision.reach import reached
 from daemon.decision.seen import Seen
 from daemon.decision.trace import ConditionTrace, ScoreTrace, Trace, trace
 from daemon.errors import NotFound
+from daemon.recipes.embedder import Embedder, embedder_of
 from daemon.recipes.files import form_of, text_of
 from daemon.recipes.loading import load
 from daemon.recipes.model import RecipeFile, Routing
 from daemon.recipes.problems import BadRecipe, shown
-from daemon.signals.base import Observation
+from daemon.signals.base import Held, Observation
 from daemon.signals.knowledge import KnowledgeBase, knowledge_bases
 from daemon.signals.observe import Observer
 from daemon.signals.parts import Parts
 from providers.contract import Message, Request, Text
 
 _FILE: Final = click.Path(path_type=Path)
+LIKENESS: Final = click.option(
+    "--likeness",
+    type=click.Choice(("recipe", "own")),
+    default="recipe",
+    show_default=True,
+    help="Whose scale its thresholds are on: that of the embedder it is for, or Nearloop's own.",
+)
+
+
+def embedder_for(recipe: RecipeFile, likeness: str) -> Embedder | None:
+    """The embedder that thresholds are taken to be for; None: ours."""
+    return None if likeness == "own" else embedder_of(recipe.global_)
 
 
 @click.command()
 @click.argument("file", type=_FILE)
+@LIKENESS
 @click.option("--strict", is_flag=True, help="Exit status 1 also if a test can't be evaluated.")
-def test(file: Path, strict: bool) -> None:
+def test(file: Path, strict: bool, likeness: str) -> None:
     """Run the TEST blocks of FILE.
 
     A test passes or fails only if what it comes to does not hang on a signal that could not look, because a model is not
@@ -41,8 +55,9 @@ def test(file: Path, strict: bool) -> None:
     counts = {"passed": 0, "failed": 0, "not evaluable": 0}
     recipe = _load(file)
     bases = knowledge_bases(recipe.global_, file.parent)
+    embedder = embedder_for(recipe, likeness)
     for name, routing in recipe.named():
-        for line, result in _tested(name, routing, bases):
+        for line, result in _tested(name, routing, bases, embedder):
             counts[result] += 1
             click.echo(line)
     if not any(counts.values()):
@@ -51,10 +66,12 @@ def test(file: Path, strict: bool) -> None:
     sys.exit(1 if counts["failed"] or (strict and counts["not evaluable"]) else 0)
 
 
-def _tested(recipe: str, routing: Routing, bases: dict[str, KnowledgeBase]) -> Iterator[tuple[str, str]]:
+def _tested(
+    recipe: str, routing: Routing, bases: dict[str, KnowledgeBase], embedder: Embedder | None
+) -> Iterator[tuple[str, str]]:
     """Each case as a line, with what became of it."""
     engine = Engine(routing)
-    observer = Observer(reached(routing), Parts(bases=bases))
+    observer = Observer(reached(routing), Parts(bases=bases, embedder=embedder))
     try:
         for block in routing.tests:
             for number, case in enumerate(block.cases, 1):
@@ -81,9 +98,10 @@ def _missing(engine: Engine, outcome: Outcome, observations: tuple[Observation, 
 @click.command()
 @click.argument("file", type=_FILE)
 @click.argument("text")
+@LIKENESS
 @click.option("--recipe", default="default", show_default=True, help="Which of the file's recipes.")
 @click.option("--json", "as_json", is_flag=True, help="Print the trace as JSON.")
-def explain(file: Path, text: str, recipe: str, as_json: bool) -> None:
+def explain(file: Path, text: str, recipe: str, as_json: bool, likeness: str) -> None:
     """Say what FILE decides about TEXT, and why.
 
     TEXT `-` is read from standard input.
@@ -94,7 +112,8 @@ def explain(file: Path, text: str, recipe: str, as_json: bool) -> None:
         raise NotFound(f"{file} has no recipe called {recipe}")
     if text == "-":
         text = sys.stdin.read()
-    observer = Observer(reached(routing), Parts(bases=knowledge_bases(whole.global_, file.parent)))
+    bases = knowledge_bases(whole.global_, file.parent)
+    observer = Observer(reached(routing), Parts(bases=bases, embedder=embedder_for(whole, likeness)))
     try:
         observations = _observed(observer, text)
     finally:
@@ -140,7 +159,7 @@ def _lines(found: Trace, observations: tuple[Observation, ...], engine: Engine) 
     for seen in observations:
         if seen.matched:
             label = f":{seen.label}" if seen.label else ""
-            what = f"could not look: {seen.error}" if seen.error else f"score {seen.score:.3g}"
+            what = f"could not look: {seen.error}" if seen.error else f"score {seen.score:.3g}{_held(seen.held)}"
             yield f"signal     {seen.signal}({seen.name}{label})  {what}"
     for each in found.partitions:
         winner = f"{each.winner} {each.winner_score:.3g}{' by default' if each.default_used else ''}"
@@ -156,6 +175,15 @@ def _lines(found: Trace, observations: tuple[Observation, ...], engine: Engine) 
         yield f"rule       {_MARK[decision.truth]} {decision.name}  tier {decision.tier}, priority {decision.priority}{sure}"
         if decision.rules:
             yield from _conditions(decision.rules, 1)
+
+
+def _held(held: Held | None) -> str:
+    """How a likeness was held against a threshold of another scale."""
+    if held is None:
+        return ""
+    there = "" if held.threshold is None else f", threshold {held.threshold:.3g}"
+    here = "" if held.here is None else f", threshold {held.here:.3g}"
+    return f"{there} (here {held.likeness:.3g}{here})"
 
 
 def _range(score: ScoreTrace) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 import click
 import msgspec
 
+from daemon.cli.recipe_run import LIKENESS, embedder_for
 from daemon.errors import NotFound
 from daemon.recipes.files import form_of, text_of
 from daemon.recipes.loading import load
@@ -50,10 +51,11 @@ _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
     type=click.Path(path_type=Path),
     help="Show the rules of this recipe file, all that it declares.",
 )
+@LIKENESS
 @click.option("--name", default="default", show_default=True, help="Which of the file's recipes.")
 @click.option("--all", "everything", is_flag=True, help="Show what did not match too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the observations as JSON.")
-def signals(text: str, file: Path | None, name: str, everything: bool, as_json: bool) -> None:
+def signals(text: str, file: Path | None, name: str, everything: bool, as_json: bool, likeness: str) -> None:
     """Show what the signals see in TEXT.
 
     It looks on this machine, by itself, and keeps nothing. TEXT `-` is read from standard input.
@@ -67,7 +69,9 @@ def signals(text: str, file: Path | None, name: str, everything: bool, as_json: 
         routing = dict(recipe.named()).get(name)
         if routing is None:
             raise NotFound(f"{file} has no recipe called {name}")
-        rules, parts.bases = routing.signals, knowledge_bases(recipe.global_, file.parent)
+        rules = routing.signals
+        bases, embedder = knowledge_bases(recipe.global_, file.parent), embedder_for(recipe, likeness)
+        parts = Parts(parts.heads, parts.vectors, bases=bases, embedder=embedder)
     observer = Observer(rules, parts)
     try:
         seen = asyncio.run(observer.observe(_request(text)))

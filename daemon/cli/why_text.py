@@ -11,7 +11,7 @@ import msgspec
 from daemon.cli.why_codes import NOTES, RULES, WHY_HERE
 from daemon.client import Client
 from daemon.paths import paths
-from daemon.preview_wire import DecisionTrace, Here, Node, Preview
+from daemon.preview_wire import DecisionTrace, Here, Likeness, Node, Preview
 
 _MARK: Final = {"true": "+", "false": "-", "unknown": "?"}
 _REACH: Final = {
@@ -46,6 +46,7 @@ def told(found: Preview) -> Iterator[str]:
         yield f"Could not look: {name} ({error})."
     if here.doubtful:
         yield f"In doubt: {', '.join(here.doubtful)} might have been taken, could all signals look."
+    yield from (_likeness(each) for each in here.likeness if each.matched)
     for decision in found.eval_trace:
         yield from _decision(decision)
 
@@ -55,6 +56,15 @@ def _reasons(here: Here) -> Iterator[str]:
         yield RULES[here.rule]
     yield from (NOTES.get(note) or RULES.get(note, note) for note in here.notes)
     yield from (WHY_HERE.get(code, code) for code in here.why)
+
+
+def _likeness(each: Likeness) -> str:
+    here = "" if each.threshold_here is None else f" against {each.threshold_here:.2f}"
+    there = "" if each.threshold is None else f" against {each.threshold:.2f}"
+    return (
+        f"Likeness: {each.signal} {each.name} {each.likeness:.2f}{here} here, which is {each.score:.2f}{there} on the "
+        "recipe's scale."
+    )
 
 
 def _decision(decision: DecisionTrace) -> Iterator[str]:

@@ -10,7 +10,7 @@ import msgspec
 from daemon.decision.trace import ConditionTrace, Trace
 from daemon.errors import BadRequest
 from daemon.pipeline import Visit
-from daemon.preview_wire import DecisionResult, DecisionTrace, Here, Names, Node, Preview, Status
+from daemon.preview_wire import DecisionResult, DecisionTrace, Here, Likeness, Names, Node, Preview, Status
 from daemon.recipes.conditions import leaves
 from daemon.recipes.model import Decision
 from daemon.recipes.vocabulary import FAMILIES
@@ -43,6 +43,7 @@ def told(visit: Visit, trace: bool) -> Preview:
         why=clearance.why,
         notes=decision.route.notes if decision.route else (),
         doubtful=visit.verdict.outcome.doubtful if visit.verdict else (),
+        likeness=tuple(_likeness(visit.observations)) if trace and visit.live else (),
     )
     if visit.live is None or visit.verdict is None:
         return _without_recipe(visit, here)
@@ -129,6 +130,20 @@ def _names(pairs: Iterable[tuple[str, str]]) -> Names:
     for family, name in pairs:
         found.setdefault(_KINDS.get(family, family), []).append(name)
     return {kind: tuple(sorted(set(names))) for kind, names in found.items()}
+
+
+def _likeness(observations: tuple[Observation, ...]) -> Iterable[Likeness]:
+    for seen in observations:
+        if seen.held is not None:
+            yield Likeness(
+                signal=seen.signal,
+                name=seen.name,
+                matched=seen.matched,
+                score=seen.score if seen.value is None else seen.value,
+                threshold=seen.held.threshold,
+                likeness=seen.held.likeness,
+                threshold_here=seen.held.here,
+            )
 
 
 def _errors(observations: tuple[Observation, ...]) -> Iterable[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from daemon.recipes.embedder import embedder_of
 from daemon.recipes.files import Form
 from daemon.recipes.model import RecipeFile, Routing
 from daemon.recipes.problems import Problem
@@ -52,6 +53,11 @@ def unavailable(recipe: RecipeFile, form: Form) -> Iterator[Problem]:
     for store, key in sorted(dict(_stores(recipe.global_, "global")).items()):
         remedy = "what Nearloop keeps it keeps in SQLite and files on this machine"
         yield _problem("unavailable-store", key, f"`{store}` is not used", remedy)
+    if not embedder_of(recipe.global_).ours and (first := _alike(recipe)) is not None:
+        message = "thresholds of likeness were chosen for another embedder: scores are taken to its scale"
+        yield _note(
+            "other-scale", first, message, 'if they were chosen for Nearloop\'s own, set signals.likeness = "own"'
+        )
     seen: set[tuple[str, str]] = set()
     for place, (_, routing) in enumerate(recipe.named()):
         prefix = "routing" if place == 0 else f"recipes[{place - 1}].routing"
@@ -62,6 +68,15 @@ def unavailable(recipe: RecipeFile, form: Form) -> Iterator[Problem]:
             if (problem.code, problem.message) not in seen:
                 seen.add((problem.code, problem.message))
                 yield problem
+
+
+def _alike(recipe: RecipeFile) -> str | None:
+    """Where the first rule stands that compares likenesses."""
+    for place, (_, routing) in enumerate(recipe.named()):
+        for section in ("embeddings", "kb", "preferences", "reasks"):
+            if getattr(routing.signals, section):
+                return f"{'routing' if place == 0 else f'recipes[{place - 1}].routing'}.signals.{section}"
+    return None
 
 
 def _problem(code: str, key: str, message: str, remedy: str) -> Problem:

@@ -9,10 +9,12 @@ from typing import Final
 from msgspec import Struct
 
 from daemon.decision.rules import AUTO, CLOUD, LOCAL
+from daemon.recipes.embedder import Embedder, embedder_of
 from daemon.recipes.files import MAX_BYTES, too_large
 from daemon.recipes.loading import load
 from daemon.recipes.problems import Problem
 from daemon.routing.live import Live, known_of
+from daemon.routing.missing import missing
 from daemon.routing.sources import Source
 from daemon.settings import OnFailure
 from daemon.signals.knowledge import KnowledgeBase, knowledge_bases
@@ -31,11 +33,14 @@ NO_BASES: Final[Mapping[str, KnowledgeBase]] = MappingProxyType({})
 
 
 class House(Struct, frozen=True):
-    """What a recipe needs of the daemon. parts: what signals share, with a file's knowledge bases."""
+    """What a recipe needs of the daemon. parts: what signals share, with a file's knowledge bases and the embedder that its
+    thresholds are for. own_scale: whether all thresholds are taken for ours.
+    """
 
-    parts: Callable[[dict[str, KnowledgeBase]], Parts]
+    parts: Callable[[dict[str, KnowledgeBase], Embedder | None], Parts]
     failures: Mapping[str, OnFailure]
     deadline_s: float
+    own_scale: bool = False
 
 
 class Edition(Struct, frozen=True):
@@ -66,7 +71,9 @@ def edition_of(source: Source, house: House, shared: Mapping[str, KnowledgeBase]
         raise too_large()
     loaded = load(source.text, source.form)
     file = loaded.recipe
-    parts = house.parts(dict(shared) | knowledge_bases(file.global_, source.folder))
+    bases = dict(shared) | knowledge_bases(file.global_, source.folder)
+    ours = house.own_scale or source.path is None  # the built-in ones were written here
+    parts = house.parts(bases, None if ours else embedder_of(file.global_))
     known = known_of(file.routing, file.providers)
     reach = _REACH.get(source.name, "any") if source.path is None else "any"
     lives = {}
@@ -78,7 +85,7 @@ def edition_of(source: Source, house: House, shared: Mapping[str, KnowledgeBase]
     }
     for name in AUTO_NAMES:
         entries.setdefault(name, DEFAULT)
-    return Edition(source, lives, entries, loaded.problems)
+    return Edition(source, lives, entries, (*loaded.problems, *missing(file, parts.bases, parts.classifiers)))
 
 
 def _is_explicit(model: str) -> bool:

@@ -42,6 +42,16 @@ class Span(Struct, frozen=True):
     fixed: bool = False
 
 
+class Held(Struct, frozen=True):
+    """How a likeness stands to a recipe's threshold, where their scales differ. likeness: as our encoder measured it.
+    threshold: as the recipe has it. here: the same place on our encoder's scale; None where it can't be told.
+    """
+
+    likeness: float
+    threshold: float | None = None
+    here: float | None = None
+
+
 class Observation(Struct, frozen=True, kw_only=True):
     """What one rule of one signal saw.
 
@@ -49,7 +59,7 @@ class Observation(Struct, frozen=True, kw_only=True):
     found. score: in [0, 1]. value: a number that it measured. matched: False if it only measured. scanned: characters
     looked at. error: why it broke, a code and no words; of the whole family, or of this rule `only`. counts: what a rule
     that broke is taken for; None: as its kind says. validated: False for an answer by a head or by examples of ours that
-    nobody measured on texts of others.
+    nobody measured on texts of others. held: how a likeness was held against a threshold of another scale.
     """
 
     signal: str
@@ -66,6 +76,7 @@ class Observation(Struct, frozen=True, kw_only=True):
     only: bool = False
     counts: OnError | None = None
     validated: bool = True
+    held: Held | None = None
 
 
 class Found(Struct, frozen=True):

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Complexity, Signals
-from daemon.signals.base import Asked, Kind, Lane, Observation, unreadable
+from daemon.signals.base import Asked, Held, Kind, Lane, Observation, unreadable
 from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 
@@ -38,7 +38,7 @@ class Complexities:
     def _look(self, rule: Complexity, asked: Asked) -> Observation:
         began = perf_counter()
         try:
-            margin = self._margin(rule, asked)
+            margin, held = self._margin(rule, asked)
         except Unread as why:
             return unreadable(self, rule.name, why.code)
         level = "hard" if margin > rule.threshold else "easy" if margin < -rule.threshold else "medium"
@@ -52,16 +52,17 @@ class Complexities:
             took_ms=(perf_counter() - began) * 1000,
             scanned=len(asked.words),
             validated=_by_examples(rule) or self._parts.heads.validated(HEAD),
+            held=held,
         )
 
-    def _margin(self, rule: Complexity, asked: Asked) -> float:
+    def _margin(self, rule: Complexity, asked: Asked) -> tuple[float, Held | None]:
         if _by_examples(rule):
-            vectors = self._parts.vectors
-            vector = vectors.of(asked.words)
-            hard, easy = (vectors.bank(end.candidates).score(vector).score for end in (rule.hard, rule.easy))
-            return hard - easy
+            scales = self._parts.scales
+            hard, easy = (scales.scored(asked.words, end.candidates) for end in (rule.hard, rule.easy))
+            mapped = hard.edge is not None
+            return hard.score - easy.score, Held(hard.likeness - easy.likeness, rule.threshold) if mapped else None
         chances = self._parts.heads.whole(HEAD, asked.words, asked.in_time)
-        return chances.get("hard", 0.0) - chances.get("easy", 0.0)
+        return chances.get("hard", 0.0) - chances.get("easy", 0.0), None
 
 
 def _by_examples(rule: Complexity) -> bool:

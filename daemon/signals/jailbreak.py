@@ -22,6 +22,8 @@ from providers.texts import Field
 
 INJECTION, PERSONA, HARM = "injection", "persona", "harm"
 HEADS: Final = (INJECTION, PERSONA, HARM)
+THEIRS: Final = 0.7
+"""Upstream's threshold of the classifier, where neither rule nor module has one (v0.3)."""
 MARGIN: Final = 0.10
 """Upstream's threshold of the contrastive form, where a rule has none; a hybrid rule's own is the classifier's."""
 _NEGATIVE: Final = frozenset({"benign", "none", "no", "safe", "negative", "not"})
@@ -102,7 +104,8 @@ class Jailbreaks:
         took_ms = (perf_counter() - began) * 1000
         sure = False
         for name, score in found.items():
-            matched = score >= (rule.threshold or needed(self._parts.heads, name))
+            ours = needed(self._parts.heads, name)
+            matched = score >= (self._parts.scales.bar(rule.threshold, THEIRS, ours) if rule.threshold else ours)
             sure = sure or (matched and name != HARM)
             yield Observation(
                 signal=self.signal,

@@ -10,6 +10,7 @@ from daemon.recipes.signals import Signals
 from daemon.signals.base import Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.knowledge import KnowledgeBase
 from daemon.signals.parts import Parts
+from daemon.signals.scales import Scored
 
 
 class KnowledgeMatch:
@@ -35,37 +36,37 @@ class KnowledgeMatch:
                 seen += [unreadable(self, rule.name, "NoKnowledgeBase") for rule in rules]
                 continue
             began = perf_counter()
-            labels = self._scores(base, asked.words)
+            found = self._scores(base, asked.words)
+            labels = {label: scored.score for label, scored in found.items()}
             groups = {
                 group: max((labels.get(label, 0.0) for label in members), default=0.0)
                 for group, members in base.groups.items()
             }
             took_ms = (perf_counter() - began) * 1000
-            seen += [self._rule(rule, base, labels, groups, took_ms, len(asked.words)) for rule in rules]
+            seen += [self._rule(rule, base, found, groups, took_ms, len(asked.words)) for rule in rules]
             seen += self._metrics(base, labels, groups)
         return seen
 
-    def _scores(self, base: KnowledgeBase, text: str) -> dict[str, float]:
-        vectors = self._parts.vectors
-        vector = vectors.of(text)
-        return {
-            name: vectors.bank(label.exemplars, base.scoring).score(vector).score for name, label in base.labels.items()
-        }
+    def _scores(self, base: KnowledgeBase, text: str) -> dict[str, Scored]:
+        scales = self._parts.scales
+        return {name: scales.scored(text, label.exemplars, base.scoring) for name, label in base.labels.items()}
 
     def _rule(
         self,
         rule: Rule,
         base: KnowledgeBase,
-        labels: dict[str, float],
+        found: dict[str, Scored],
         groups: dict[str, float],
         took_ms: float,
         scanned: int,
     ) -> Observation:
+        labels = {label: scored.score for label, scored in found.items()}
         scores = labels if rule.target.kind == "label" else groups
         target = rule.target.value
         score = scores.get(target, 0.0)
+        members = (target,) if rule.target.kind == "label" else base.groups.get(target, ())
+        nearest = max((label for label in members if label in found), key=lambda label: labels[label], default=None)
         if rule.match == "threshold":
-            members = (target,) if rule.target.kind == "label" else base.groups.get(target, ())
             matched = any(labels.get(label, -1.0) >= base.needed(label) for label in members)
         else:
             matched = target in scores and score >= max(scores.values())
@@ -78,6 +79,7 @@ class KnowledgeMatch:
             matched=matched,
             took_ms=took_ms,
             scanned=scanned,
+            held=None if nearest is None else found[nearest].held(base.needed(nearest)),
         )
 
     def _metrics(self, base: KnowledgeBase, labels: dict[str, float], groups: dict[str, float]) -> list[Observation]:

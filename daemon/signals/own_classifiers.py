@@ -32,11 +32,19 @@ class OwnClassifiers:
             raise Unread(type(error).__name__) from error
         return dict(zip(classifier.about.labels, map(float, row), strict=True))
 
-    def _open(self, path: str) -> Any:
+    def has(self, path: str) -> bool:
+        """Whether there is one; it is not opened."""
+        return self._whole(path) is not None
+
+    def _whole(self, path: str) -> Path | None:
         if self._folder is None:
-            raise Unread(NO_MODEL)
+            return None
         whole = (self._folder / path).resolve()
-        if not whole.is_relative_to(self._folder.resolve()) or not whole.is_dir():
+        return whole if whole.is_relative_to(self._folder.resolve()) and whole.is_dir() else None
+
+    def _open(self, path: str) -> Any:
+        whole = self._whole(path)
+        if whole is None:
             raise Unread(NO_MODEL)
         with self._lock:
             if path not in self._opened:

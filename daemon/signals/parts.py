@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from daemon.recipes.embedder import Embedder
 from daemon.signals.entailment import Entailment
 from daemon.signals.forward import Forward
 from daemon.signals.knowledge import KnowledgeBase
 from daemon.signals.own_classifiers import OwnClassifiers
+from daemon.signals.scales import Scales
 from daemon.signals.shipped import shipped_heads, shipped_vectors
 from daemon.signals.vectors import Vectors
 
@@ -16,7 +18,8 @@ class Parts:
     """guard: whether the privacy signals look though no rule asks, because something may leave this machine.
 
     votes: whether the token head has a say in that. groups_of: the groups of a client's label, by the user's settings.
-    bases: knowledge bases by name. classifiers, entailment: the user's own.
+    bases: knowledge bases by name. classifiers, entailment: the user's own. embedder: the one that thresholds of likeness
+    are for; None: ours.
     """
 
     def __init__(
@@ -30,9 +33,11 @@ class Parts:
         bases: dict[str, KnowledgeBase] | None = None,
         classifiers: OwnClassifiers | None = None,
         entailment: Entailment | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         self.heads = heads or shipped_heads()
         self.vectors = vectors or shipped_vectors()
+        self.scales = Scales(self.vectors, embedder)
         self.guard = guard
         self.votes = votes
         self.bases = bases or {}

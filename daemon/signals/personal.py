@@ -21,6 +21,8 @@ HEAD: Final = "pii"
 _LABELS: Final = {"ADDRESS": "STREET_ADDRESS"}
 """The head's word to upstream's."""
 _ORGANIZATION: Final = "ORGANIZATION"
+THEIRS: Final = 0.9
+"""Upstream's threshold, where neither rule nor module has one (v0.3)."""
 _VOTED: Final = "messages["
 """Votes are asked for on what people and tools wrote; schemas and names of tools hold no prose."""
 
@@ -38,6 +40,7 @@ class PersonalData:
         self._guard = parts.guard
         self._heads = parts.heads if parts.votes else None
         self._all = PerText(Pii())
+        self._scales = parts.scales
         self.lane: Lane = "models" if self._heads is not None and (self._guard or rules.pii) else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
@@ -47,7 +50,7 @@ class PersonalData:
         found = self._all.look(asked)
         voted, failure = self._votes(asked, found)
         found = [*found, *voted]
-        named = [seen for rule in self._rules for seen in _allowed(rule, found)]
+        named = [seen for rule in self._rules for seen in _allowed(rule, found, self._needed(rule))]
         return [*(found if self._guard else ()), *named, *failure]
 
     def _votes(self, asked: Asked, ruled: list[Observation]) -> tuple[list[Observation], list[Observation]]:
@@ -97,6 +100,16 @@ class PersonalData:
         ]
         return voted, [] if whole else [self._unscanned()]
 
+    def _needed(self, rule: PiiRule) -> float:
+        """The share of votes that a rule asks for; what rules find is sure."""
+        if not rule.threshold:
+            return 0.0
+        try:
+            ours = self._heads.head(HEAD).threshold if self._heads else 1.0
+        except Unread:
+            ours = 1.0
+        return min(rule.threshold, self._scales.bar(rule.threshold, THEIRS, ours))
+
     def _unscanned(self) -> Observation:
         return Observation(signal=self.signal, kind=self.kind, name=self.signal, error=UNSCANNED)
 
@@ -113,9 +126,9 @@ def _touches(field: Field, hit: Found, taken: set[tuple[str, int]]) -> bool:
     return any((field.path, place) in taken for place in range(hit.start, hit.end))
 
 
-def _allowed(rule: PiiRule, found: list[Observation]) -> list[Observation]:
+def _allowed(rule: PiiRule, found: list[Observation], needed: float) -> list[Observation]:
     return [
         replace(seen, name=rule.name, spans=())
         for seen in found
-        if seen.label not in rule.pii_types_allowed and seen.score >= (rule.threshold or 0.0)
+        if seen.label not in rule.pii_types_allowed and seen.score >= needed
     ]

@@ -17,7 +17,7 @@ class Preferences:
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = tuple((rule, examples) for rule in rules.preferences if (examples := _examples(rule)))
-        self._vectors = parts.vectors
+        self._scales = parts.scales
         self.lane: Lane = "models" if rules.preferences else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
@@ -25,22 +25,22 @@ class Preferences:
         if not self._rules or not asked.words.strip():
             return []
         began = perf_counter()
-        vector = self._vectors.of(asked.words)
-        scores = [self._vectors.bank(examples).score(vector).score for _, examples in self._rules]
-        best = scores.index(max(scores))
+        found = [self._scales.scored(asked.words, examples) for _, examples in self._rules]
+        best = max(range(len(found)), key=lambda place: found[place].score)
         took_ms = (perf_counter() - began) * 1000
         return [
             Observation(
                 signal=self.signal,
                 kind=self.kind,
                 name=rule.name,
-                score=min(1.0, max(0.0, score)),
-                value=score,
-                matched=place == best and score >= (rule.threshold or -1.0),
+                score=min(1.0, max(0.0, scored.score)),
+                value=scored.score,
+                matched=place == best and scored.score >= (rule.threshold or -1.0),
                 took_ms=took_ms,
                 scanned=len(asked.words),
+                held=scored.held(rule.threshold),
             )
-            for place, ((rule, _), score) in enumerate(zip(self._rules, scores, strict=True))
+            for place, ((rule, _), scored) in enumerate(zip(self._rules, found, strict=True))
         ]
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from daemon.recipes.signals import Reask, Signals
 from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
+from daemon.signals.scales import Scored
 
 THRESHOLD: Final = 0.8
 LOOKBACK: Final = 1
@@ -24,7 +25,7 @@ class Reasks:
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._rules = rules.reasks
-        self._vectors = parts.vectors
+        self._scales = parts.scales
         self.lane: Lane = "models" if rules.reasks else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
@@ -34,10 +35,10 @@ class Reasks:
         began = perf_counter()
         likenesses = self._likenesses(asked)
         matches = [
-            (rule, min(likenesses[: _lookback(rule)]))
+            (rule, min(likenesses[: _lookback(rule)], key=lambda each: each.score))
             for rule in self._rules
             if len(likenesses) >= _lookback(rule)
-            and all(likeness >= _threshold(rule) for likeness in likenesses[: _lookback(rule)])
+            and all(likeness.score >= _threshold(rule) for likeness in likenesses[: _lookback(rule)])
         ]
         longest = max((_lookback(rule) for rule, _ in matches), default=0)
         took_ms = (perf_counter() - began) * 1000
@@ -46,23 +47,23 @@ class Reasks:
                 signal=self.signal,
                 kind=self.kind,
                 name=rule.name,
-                score=min(1.0, least),
-                value=least,
+                score=min(1.0, least.score),
+                value=least.score,
                 took_ms=took_ms,
                 scanned=sum(map(len, asked.turns)),
+                held=least.held(_threshold(rule)),
             )
             for rule, least in matches
             if _lookback(rule) == longest
         ]
 
-    def _likenesses(self, asked: Asked) -> list[float]:
+    def _likenesses(self, asked: Asked) -> list[Scored]:
         """Of the turns before the last, the nearest first, up to the first that is like it for no rule."""
         least = min(map(_threshold, self._rules))
-        found: list[float] = []
+        found: list[Scored] = []
         for turn in reversed(asked.turns[:-1]):
-            same = turn.strip() == asked.turns[-1].strip()
-            found.append(1.0 if same else self._vectors.likeness(asked.turns[-1], turn))
-            if found[-1] < least or len(found) >= max(map(_lookback, self._rules)):
+            found.append(self._scales.alike(asked.turns[-1], turn))
+            if found[-1].score < least or len(found) >= max(map(_lookback, self._rules)):
                 break
         return found
 

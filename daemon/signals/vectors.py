@@ -85,6 +85,7 @@ class Vectors:
         self._opening = Opening(open_)
         self._kept = kept
         self._known: OrderedDict[bytes, Vector] = OrderedDict()
+        self._grounds: dict[tuple[str, ...], list[Vector]] = {}
         self._banks: dict[tuple[tuple[str, ...], Scoring], Bank] = {}
         self._key = token_bytes(32)
         self._lock = threading.Lock()
@@ -137,6 +138,20 @@ class Vectors:
     def likeness(self, one: str, other: str) -> float:
         """Cosine of two texts. Raises Unread."""
         return self._opening.model().likeness(self.of(one), self.of(other))
+
+    def ground(self, texts: tuple[str, ...]) -> list[Vector]:
+        """Where each of some texts of ours lies; kept for good. Raises Unread."""
+        with self._lock:
+            if texts in self._grounds:
+                return self._grounds[texts]
+        vectors = self._embed(self._opening.model(), texts)
+        with self._lock:
+            return self._grounds.setdefault(texts, vectors)
+
+    def pairs(self, texts: tuple[str, ...]) -> list[float]:
+        """Cosines of all pairs of some texts of ours. Raises Unread."""
+        model, vectors = self._opening.model(), self.ground(texts)
+        return [model.likeness(one, other) for place, one in enumerate(vectors) for other in vectors[:place]]
 
     def bank(self, examples: tuple[str, ...], scoring: Scoring = UPSTREAMS) -> Bank:
         """Of examples; made once. They are a recipe's words or ours, and kept as such: never a user's. Raises Unread."""

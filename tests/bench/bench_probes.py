@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from daemon.decision.engine import Engine
 from daemon.decision.reach import reached
 from daemon.decision.seen import Seen
+from daemon.recipes.embedder import embedder_of
 from daemon.recipes.files import text_of
 from daemon.recipes.loading import load
 from daemon.recipes.vocabulary import FAMILIES
@@ -31,6 +32,8 @@ from daemon.signals.parts import Parts
 from providers.contract import Message, Part, Request, Role, Text, Tool, ToolCall, ToolResult
 
 CONFIG = Path(__file__).resolve().parents[1] / "recorded" / "vsr" / "config"
+OWN_SCALE = "--own-scale" in sys.argv
+"""Thresholds of likeness as if they were made for our encoder."""
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "tool": "tool"}
 
 
@@ -72,8 +75,10 @@ def probes(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 async def recipe(file: Path, bases: dict[str, KnowledgeBase]) -> Counter[str]:
-    routing = load(text_of(file), "yaml").recipe.routing
-    engine, parts = Engine(routing), Parts(bases=bases)
+    whole = load(text_of(file), "yaml").recipe
+    routing = whole.routing
+    embedder = None if OWN_SCALE else embedder_of(whole.global_)
+    engine, parts = Engine(routing), Parts(bases=bases, embedder=embedder)
     observer = Observer(reached(routing), parts, deadline_s=60)
     counts: Counter[str] = Counter()
     families = {section: family for family, section in FAMILIES.items()}

@@ -7,6 +7,7 @@ from pathlib import Path
 from daemon.boundary.judge import Clearance
 from daemon.clock import Clock
 from daemon.decision.rules import Candidate, Offer, Policy
+from daemon.recipes.embedder import Embedder
 from daemon.routing.book import Book
 from daemon.routing.edition import House, edition_of
 from daemon.routing.live import Live
@@ -33,8 +34,8 @@ PRIVATE = Clearance("device", why=("private",))
 MAY = Policy(may_cloud=True, escalate_below=0.5)
 
 
-def parts(bases: dict[str, KnowledgeBase]) -> Parts:
-    return without_models(bases=bases, guard=True)
+def parts(bases: dict[str, KnowledgeBase], embedder: Embedder | None) -> Parts:
+    return without_models(bases=bases, guard=True, embedder=embedder)
 
 
 HOUSE = House(parts, {}, 10.0)

@@ -49,7 +49,7 @@ def test_all_entrypoints_are_there() -> None:
     assert {*BUILT_IN.values(), "default"} <= set(NAMES)
 
 
-WITH_MODELS = House(lambda bases: Parts(guard=True, bases=bases), {}, 60.0)
+WITH_MODELS = House(lambda bases, embedder: Parts(guard=True, bases=bases, embedder=embedder), {}, 60.0)
 """The models that are shipped, if they are there."""
 
 
