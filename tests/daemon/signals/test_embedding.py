@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from daemon.recipes.embedder import Embedder
 from daemon.signals.base import Observation
 from tests.fakes.asking import observed
 from tests.fakes.signal_parts import with_models
@@ -58,3 +59,28 @@ async def test_other_modalities_are_not_here() -> None:
     seen = await likeness("a cat")
 
     assert (seen["picture"].error, seen["picture"].only) == ("NotText", True)
+
+
+async def test_a_threshold_for_another_embedder() -> None:
+    """Scores are on the recipe's scale, and what was measured is told with the threshold's place on ours."""
+    own = await likeness("please reset my password")
+    seen = {
+        each.name: each
+        for each in await observed(RECIPE, "please reset my password", parts=with_models(embedder=Embedder()))
+    }
+
+    held = seen["account"].held
+    assert held is not None
+    assert (held.likeness, held.threshold) == (own["account"].value, 0.6)
+    assert held.here is not None
+    assert held.here < 0.6
+    assert (seen["account"].value or 0) > held.likeness
+    assert not seen["weather"].matched
+
+
+async def test_soft_matching_can_be_turned_off() -> None:
+    """`enable_soft_matching: false`."""
+    strict = RECIPE.replace("0.6", "0.999")
+    for soft in (True, False):
+        seen = await observed(strict, "please reset my password", parts=with_models(embedder=Embedder(soft=soft)))
+        assert [each.name for each in seen if each.matched and not each.error] == (["account"] if soft else [])
