@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, distributions, version
-from pathlib import Path
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -18,7 +17,7 @@ from daemon.drivers import drivers
 from daemon.errors import NearloopError
 from daemon.launch import read_discovery
 from daemon.model_checks import checked
-from daemon.paths import Paths, make_private_directory
+from daemon.paths import Paths, at_home, make_private_directory
 from daemon.pool import local_models
 from daemon.recipes.loading import load
 from daemon.records import check, migrate
@@ -286,7 +285,7 @@ def _recipe(paths: Paths) -> list[Finding]:
     name, folder = settings.routing.recipe, settings.signals.classifiers
     if name is None:
         return []
-    classifiers = OwnClassifiers(Path(folder).expanduser() if folder else None)
+    classifiers = OwnClassifiers(at_home(folder) if folder else None)
     try:
         wanted = source(name, paths.config)
         loaded = load(wanted.text, wanted.form)
