@@ -166,8 +166,17 @@ def shapes(random: Random, borrowed: Borrowed) -> Iterator[Row]:
                 roughened(filled(random.choice(family), slots, random), random), "body", random.choice(texts)
             )
             yield Row(text, {**BENIGN, "task_shape": shape}, source="templates.shapes")
-    for label, family in (("needed", file["checkable"]["needed"]), ("not_needed", file["checkable"]["not"])):
-        for _ in range(700):
+    subjects = [each.strip() for topics in templates("domain")["topics"].values() for each in topics.split(";")]
+    slots = {**slots, "subject": subjects}
+    checkable = file["checkable"]
+    for label, family, number in (
+        ("needed", checkable["needed"], 700),
+        ("not_needed", checkable["not"], 700),
+        ("needed", checkable["asked"], 1500),
+        ("not_needed", checkable["told"], 1500),
+        ("not_needed", checkable["again"], 100),
+    ):
+        for _ in range(number):
             text = holding(
                 roughened(filled(random.choice(family), slots, random), random), "body", random.choice(texts)
             )
