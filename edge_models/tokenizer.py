@@ -9,6 +9,7 @@ mask is forgotten, the answer), and nothing is cut.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -130,6 +131,21 @@ def _window(encoding: Any, before: int, after: int) -> Window:
         words=tuple(encoding.word_ids),
         own=range(first + before, end - after),
     )
+
+
+def normalizer(characters: bytes) -> Callable[[str], str]:
+    """What SentencePiece's map of characters makes of a text. Raises NotInstalled, or Unavailable for another map."""
+    try:
+        from tokenizers import normalizers
+    except ImportError as error:
+        raise NotInstalled("the package tokenizers can't be loaded: install Nearloop again") from error
+    try:
+        found: Callable[[str], str] = normalizers.Precompiled(characters).normalize_str
+    except BaseException as error:  # a panic of the library's is no Exception
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            raise
+        raise Unavailable("the encoder's map of characters is damaged: install Nearloop again") from error
+    return lambda text: found(_LONE.sub("\ufffd", text))
 
 
 def _open(path: Path) -> Any:

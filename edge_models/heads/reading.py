@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_bytes
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -53,10 +53,18 @@ class Reading(Struct, frozen=True):
     windows: int
 
 
+class Windowing(Protocol):
+    """What cuts a text."""
+
+    def windows(self, text: str) -> list[TokenWindow]:
+        """The text whole, in one window or several. Raises Broken."""
+        ...
+
+
 class SignalHeads:
     """One artefact, opened. May be asked from several threads."""
 
-    def __init__(self, manifest: Manifest, tokenizer: Tokenizer, runtime: Runtime) -> None:
+    def __init__(self, manifest: Manifest, tokenizer: Windowing, runtime: Runtime) -> None:
         """Raises Unavailable if the graph hasn't the outputs that the manifest names, in their shapes."""
         missing = [head.output for head in manifest.heads if head.output not in runtime.outputs]
         if missing:

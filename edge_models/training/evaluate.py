@@ -1,9 +1,10 @@
 """The table of the shipped heads on sets by other authors, which nothing was trained on.
 
-    python -m edge_models.training.evaluate MODEL_DIR --dev DIR [--cases FILE] [--limit N]
+    python -m edge_models.training.evaluate MODEL_DIR --dev DIR [--cases FILE] [--limit N] [--multilingual DIR]
 
 Everything runs as in the daemon: the int8 graph on OpenVINO, windows, calibration, thresholds. Intervals are 95 %, by
-bootstrap over texts. Sets that are not under --dev are left out. --limit draws a random sample of each set.
+bootstrap over texts. Sets that are not under --dev are left out. --limit draws a random sample of each set. --multilingual:
+the multilingual heads beside those of MODEL_DIR, in other languages (`edge_models.training.abroad`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from typing import Any, Final
 import numpy as np
 
 from edge_models.heads.reading import Scores, SignalHeads, open_heads
+from edge_models.multilingual.heads import open_multilingual
 from edge_models.runtimes.base import Placement
+from edge_models.training import abroad
 from edge_models.training.metrics import accuracy, auroc, estimate, recall_at
 
 Raw = dict[str, Any]
@@ -211,8 +214,15 @@ def main() -> None:
     parser.add_argument("--dev", type=Path, required=True)
     parser.add_argument("--cases", type=Path)
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--multilingual", type=Path)
     asked = parser.parse_args()
-    heads = open_heads(asked.model)
+    heads = open_heads(asked.model, Placement(multiple=16) if asked.multilingual else Placement())  # as in the daemon
+    if asked.multilingual:
+        print("| what | English heads | multilingual heads |\n|---|---|---|")
+        for row in abroad.table(heads, open_multilingual(asked.multilingual), asked.dev, asked.limit):
+            print(f"| {' | '.join(row)} |")
+            sys.stdout.flush()
+        return
     print("| what | value |\n|---|---|")
     for part in (
         subjects(heads, asked.dev, asked.cases, asked.limit),

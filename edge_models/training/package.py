@@ -98,7 +98,7 @@ def package(
     for head, spec in zip(heads, draft.heads, strict=True):
         if not len(ours[head.name].logits):
             raise Unavailable(f"no held-out row teaches the head {head.name}: give it more rows")
-        done, report = _finish(head, spec, ours[head.name], theirs[head.name])
+        done, report = finish(head, spec, ours[head.name], theirs[head.name])
         if report.in_float - report.in_int8 > FLOOR:
             raise Unavailable(
                 f"int8 costs the head {head.name} too much: {report.in_float:.3f} became {report.in_int8:.3f}"
@@ -126,7 +126,7 @@ def plain_tokenizer(path: Path) -> None:
     path.write_bytes(msgspec.json.encode(raw))
 
 
-class _Held(Struct, frozen=True):
+class Held(Struct, frozen=True):
     """What a head gave for the windows that it is labelled for. texts: the number of the row that each is from."""
 
     logits: Array
@@ -148,7 +148,7 @@ def feeds_of_rows(fit: Sequence[Row], tokens: Tokenizer, seed: int) -> list[dict
 
 def _read(
     graph: Path, tokens: Tokenizer, held: Sequence[Row], heads: Sequence[Head], manifest: Manifest
-) -> dict[str, _Held]:
+) -> dict[str, Held]:
     """For each head its logits and targets, window by window; for a token head word by word."""
     runtime = load_runtime("openvino").load(graph, Placement(threads=1))
     found: dict[str, tuple[list[Any], list[Any], list[str], list[int]]] = {
@@ -176,12 +176,12 @@ def _read(
                 sources.extend([row.source] * int(known.sum()))
     runtime.close()
     return {
-        name: _Held(np.array(logits, np.float64), np.array(targets, np.float64), sources, np.array(texts, np.int64))
+        name: Held(np.array(logits, np.float64), np.array(targets, np.float64), sources, np.array(texts, np.int64))
         for name, (logits, targets, sources, texts) in found.items()
     }
 
 
-def _finish(head: Head, spec: HeadSpec, ours: _Held, theirs: _Held) -> tuple[HeadSpec, HeadReport]:
+def finish(head: Head, spec: HeadSpec, ours: Held, theirs: Held) -> tuple[HeadSpec, HeadReport]:
     """The head with calibration and thresholds, and how good it is. The even windows fit, the odd ones measure."""
     scale = fitted(ours.logits[::2], ours.targets[::2])
     chances = probabilities(structs.replace(spec, calibration=scale), ours.logits.astype(np.float32)).astype(np.float64)
@@ -245,7 +245,7 @@ class _Texts(Struct, frozen=True):
     sources: list[str]
 
 
-def _texts(head: Head, held: _Held, scores: Array) -> _Texts:
+def _texts(head: Head, held: Held, scores: Array) -> _Texts:
     numbers, first, windows = np.unique(held.texts, return_index=True, return_counts=True)
     parts = [held.texts == number for number in numbers]
     chance = [scores[part].max() if head.pool == "max" else scores[part].mean() for part in parts]
@@ -253,7 +253,7 @@ def _texts(head: Head, held: _Held, scores: Array) -> _Texts:
     return _Texts(np.array(chance), windows.astype(np.float64), np.array(bad), [held.sources[at] for at in first])
 
 
-def _crowd(head: Head, held: _Held, scores: Array) -> float:
+def _crowd(head: Head, held: Held, scores: Array) -> float:
     """Fitted on every second text; 0 for a head that takes the mean."""
     if head.pool != "max":
         return 0.0
@@ -262,7 +262,7 @@ def _crowd(head: Head, held: _Held, scores: Array) -> float:
     return crowd(texts.chance[even], texts.windows[even], texts.bad[even], balanced(texts.sources[even]))
 
 
-def _binary_thresholds(head: Head, held: _Held, scores: Array, pull: float) -> dict[str, float]:
+def _binary_thresholds(head: Head, held: Held, scores: Array, pull: float) -> dict[str, float]:
     """By the share of harmless texts that pass, each source of texts counting alike.
 
     The default is the even chance, and for a head that looks for one bad window the stricter of them if that is more.
