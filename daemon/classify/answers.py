@@ -19,7 +19,7 @@ from daemon.signals.missing import readable
 from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.personal import PersonalData
-from daemon.signals.shipped import EMBEDDER
+from daemon.signals.shipped import EMBEDDER, EMBEDDER_ABROAD
 from edge_models.engines.base import EngineError, TextTooLong
 from providers.contract import Message, Request, Text
 from providers.texts import fields
@@ -79,11 +79,12 @@ class Answers:
         began = perf_counter()
         asked = self._asked(request.text)
         with readable(self._parts):
-            scores, whole = jailbreak.scores(self._parts.heads, asked.said, asked)
-            over = tuple(name for name, score in scores.items() if score >= jailbreak.needed(self._parts.heads, name))
+            found, whole = jailbreak.scores(self._parts.heads, asked.said, asked)
+            over = tuple(name for name, said in found.items() if said.over)
             attempts = tuple(name for name in over if name != jailbreak.HARM)
             if not whole and not attempts:
                 raise Unread(UNSCANNED)
+        scores = {name: said.score for name, said in found.items()}
         risk = max((score for name, score in scores.items() if name != jailbreak.HARM), default=0.0)
         reasoning = ", ".join(f"{name} {scores[name]:.3f}" for name in over)
         return shapes.SecurityResponse(
@@ -189,7 +190,8 @@ class Answers:
         with readable(self._parts, "vectors"):
             self._check_dimension(request.dimension)
             likeness = self._parts.vectors.likeness(request.text1, request.text2)
-        return shapes.SimilarityResponse(EMBEDDER, likeness, (perf_counter() - began) * 1000)
+            model = self._compared_by(request.text1, request.text2)
+        return shapes.SimilarityResponse(model, likeness, (perf_counter() - began) * 1000)
 
     def similarities(self, request: shapes.SimilarityBatchRequest) -> shapes.SimilarityBatchResponse:
         """The nearest of several texts. Raises ModelMissing, BadRequest."""
@@ -200,7 +202,11 @@ class Answers:
         order = sorted(range(len(found)), key=lambda place: -found[place])[: request.top_k or None]
         matches = tuple(shapes.SimilarityMatch(place, found[place], request.candidates[place]) for place in order)
         took = (perf_counter() - began) * 1000
-        return shapes.SimilarityBatchResponse(matches, len(found), EMBEDDER, took)
+        model = self._compared_by(request.query)
+        return shapes.SimilarityBatchResponse(matches, len(found), model, took)
+
+    def _compared_by(self, *texts: str) -> str:
+        return EMBEDDER_ABROAD if self._parts.vectors.model(*texts) else EMBEDDER
 
     def nli(self, request: shapes.NliRequest) -> shapes.NliResponse:
         """Whether a premise supports a hypothesis. Raises NotBuilt without a model for it, ModelMissing, BadRequest."""

@@ -31,8 +31,8 @@ from daemon.recipes.signals import (
 )
 from daemon.signals.base import Observation
 from daemon.signals.hazard_examples import EXAMPLES as HAZARDS
+from daemon.signals.identifier import Identifier
 from daemon.signals.knowledge import knowledge_bases
-from daemon.signals.language import Identifier
 from daemon.signals.modality import EXAMPLES as MODALITIES
 from daemon.signals.observe import Observer
 from daemon.signals.opening import Unread
@@ -131,8 +131,8 @@ def _lines(seen: tuple[Observation, ...], everything: bool) -> Iterator[str]:
             yield f"{name:{width}}  {each.value:.0f}"
         else:
             mark = "yes" if each.matched else "no "
-            unsure = "" if each.validated else "  not validated"
-            yield f"{name:{width}}  {bar(each.score)} {each.score:5.2f}  {mark}  {each.took_ms:.1f} ms{unsure}"
+            notes = "".join(f"  {note}" for note in (each.model, None if each.validated else "not validated") if note)
+            yield f"{name:{width}}  {bar(each.score)} {each.score:5.2f}  {mark}  {each.took_ms:.1f} ms{notes}"
     slow = sorted({each.signal for each in seen if each.error == "NoModel"})
     if slow:
         yield f"Without the signal models {', '.join(slow)} can't look: install Nearloop from its package."

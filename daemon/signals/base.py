@@ -59,7 +59,8 @@ class Observation(Struct, frozen=True, kw_only=True):
     found. score: in [0, 1]. value: a number that it measured. matched: False if it only measured. scanned: characters
     looked at. error: why it broke, a code and no words; of the whole family, or of this rule `only`. counts: what a rule
     that broke is taken for; None: as its kind says. validated: False for an answer by a head or by examples of ours that
-    nobody measured on texts of others. held: how a likeness was held against a threshold of another scale.
+    nobody measured on texts of others. held: how a likeness was held against a threshold of another scale. model: which one
+    read the text, where it isn't the English one.
     """
 
     signal: str
@@ -77,6 +78,7 @@ class Observation(Struct, frozen=True, kw_only=True):
     counts: OnError | None = None
     validated: bool = True
     held: Held | None = None
+    model: str | None = None
 
 
 class Found(Struct, frozen=True):

@@ -2,6 +2,9 @@
 
 They are opened when somebody first asks. If they aren't there, or aren't what was shipped, every question ends in `Unread`
 with a name, and `why` says what to do. What a text came to is kept under a keyed hash of it, never the text.
+
+A text that surely isn't English is read by the multilingual heads, which are opened for the first one. Where they can't be,
+the English heads read all, as they do names in any language.
 """
 
 from __future__ import annotations
@@ -14,9 +17,11 @@ from secrets import token_bytes
 from typing import Final, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.signals.base import UNSCANNED, Found
 from daemon.signals.opening import Opening, Unread
+from daemon.signals.tongues import MULTILINGUAL, Tongues
 from edge_models.engines.base import EngineError
 from edge_models.heads.manifest import Head
 
@@ -26,11 +31,15 @@ NO_HEAD: Final = "NoHead"
 
 
 class Reading(Struct, frozen=True):
-    """What the heads say of a text. scores: by head, each label with its probability. whole: whether all was read."""
+    """What the heads say of a text. scores: by head, each label with its probability. whole: whether all was read.
+
+    model: whose they are; None: the English heads'.
+    """
 
     scores: dict[str, tuple[tuple[str, float], ...]]
     found: dict[str, tuple[Found, ...]]
     whole: bool = True
+    model: str | None = None
 
     def of(self, head: str) -> dict[str, float]:
         """A sequence head's probabilities."""
@@ -48,10 +57,18 @@ class OpenedHeads(Protocol):
 
 
 class Forward:
-    """The service. open_: raises an EngineError if there are none."""
+    """The service. open_: raises an EngineError if there are none. abroad: opens the multilingual ones; None: none are."""
 
-    def __init__(self, open_: Callable[[], OpenedHeads], kept_texts: int = KEPT_TEXTS) -> None:
+    def __init__(
+        self,
+        open_: Callable[[], OpenedHeads],
+        kept_texts: int = KEPT_TEXTS,
+        abroad: Callable[[], OpenedHeads] | None = None,
+        tongues: Tongues | None = None,
+    ) -> None:
         self._opening = Opening(open_)
+        self._abroad = Opening(abroad) if abroad else None
+        self._tongues = tongues or Tongues()
         self._kept_texts = kept_texts
         self._known: OrderedDict[bytes, Reading] = OrderedDict()
         self._key = token_bytes(32)
@@ -60,7 +77,7 @@ class Forward:
     @property
     def why(self) -> str | None:
         """What to do, if they could not be opened."""
-        return self._opening.why
+        return self._opening.why or (self._abroad.why if self._abroad else None)
 
     def has(self, head: str) -> bool:
         """Whether there is such a head; opens the heads."""
@@ -69,8 +86,10 @@ class Forward:
         except Unread:
             return False
 
-    def head(self, name: str) -> Head:
-        """What a head is. Raises Unread."""
+    def head(self, name: str, model: str | None = None) -> Head:
+        """What a head is. model: as a reading has it; one that it lacks is the English one. Raises Unread."""
+        if model and self._abroad and (found := self._abroad.model().heads.get(name)):
+            return found
         heads = self._opening.model().heads
         if name not in heads:
             raise Unread(NO_HEAD)
@@ -84,16 +103,44 @@ class Forward:
         """All of them. Raises Unread."""
         return tuple(self._opening.model().heads.values())
 
+    def model(self, text: str) -> str | None:
+        """Who reads a text; None: the English heads, as anything if the others can't be opened."""
+        if self._abroad is None or not self._tongues.foreign(text):
+            return None
+        try:
+            self._abroad.model()
+        except Unread:
+            return None
+        return MULTILINGUAL
+
     def read(self, text: str, in_time: Callable[[], bool]) -> Reading:
         """Of a text, or of the part that there was time for. Raises Unread, also if nothing could be read in time."""
-        opened = self._opening.model()
-        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32, key=self._key).digest()
+        model = self.model(text)
+        reading = self._read(text, in_time, model)
+        if model is not None and self._opening.model().heads.keys() - reading.scores.keys() - _token_heads(
+            self.heads()
+        ):
+            english = self._read(text, in_time, None)  # heads of one's own that are not multilingual
+            reading = replace(
+                reading, scores={**english.scores, **reading.scores}, whole=reading.whole and english.whole
+            )
+        return reading
+
+    def in_english(self, text: str, in_time: Callable[[], bool]) -> Reading:
+        """The same, by the English heads whatever the language: they alone find names. Raises Unread."""
+        return self._read(text, in_time, None)
+
+    def _read(self, text: str, in_time: Callable[[], bool], model: str | None) -> Reading:
+        opened = (self._abroad if model and self._abroad else self._opening).model()
+        digest = blake2b(
+            text.encode("utf-8", "surrogatepass"), digest_size=32, key=self._key, person=(model or "").encode()
+        ).digest()
         with self._lock:
             if (known := self._known.get(digest)) is not None:
                 self._known.move_to_end(digest)
                 return known
         try:
-            reading = opened.read(text, in_time)
+            reading = replace(opened.read(text, in_time), model=model)
         except EngineError as error:
             raise Unread(type(error).__name__) from error
         if not reading.whole and not reading.scores:
@@ -119,3 +166,9 @@ class Forward:
     def close(self) -> None:
         """Give memory back."""
         self._opening.close()
+        if self._abroad is not None:
+            self._abroad.close()
+
+
+def _token_heads(heads: tuple[Head, ...]) -> set[str]:
+    return {head.name for head in heads if head.task == "token"}

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import Final
 
+from msgspec import Struct
+
 from daemon.recipes.signals import Jailbreak, Signals
 from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.forward import Forward
@@ -34,20 +36,29 @@ def positive(chances: dict[str, float]) -> float:
     return max((score for label, score in chances.items() if label not in _NEGATIVE), default=0.0)
 
 
-def needed(heads: Forward, name: str) -> float:
+class Scored(Struct, frozen=True):
+    """What a head says of a text. over: whether that is enough. needed: from when on it is. model: as a reading has it."""
+
+    over: bool
+    score: float
+    needed: float
+    model: str | None = None
+
+
+def needed(heads: Forward, name: str, model: str | None = None) -> float:
     """From when on a head says so. One that nobody validated needs an even chance at least. Raises Unread."""
-    head = heads.head(name)
+    head = heads.head(name, model)
     return head.threshold if head.validated else max(head.threshold, 0.5)
 
 
 def scores(
     heads: Forward, texts: tuple[Field, ...], asked: Asked, only: tuple[str, ...] = HEADS
-) -> tuple[dict[str, float], bool]:
-    """Each head's highest over all texts, and whether all were read whole. Raises Unread."""
+) -> tuple[dict[str, Scored], bool]:
+    """Each head's highest over all texts, what is enough before others; and whether all were read whole. Raises Unread."""
     there = [name for name in only if heads.has(name)]
     if not there:
         heads.head(INJECTION)
-    found = dict.fromkeys(there, 0.0)
+    found = {name: Scored(over=False, score=0.0, needed=needed(heads, name)) for name in there}
     whole = True
     for field in texts:
         try:
@@ -59,7 +70,9 @@ def scores(
             continue
         whole = whole and reading.whole
         for name in there:
-            found[name] = max(found[name], positive(reading.of(name)))
+            score, least = positive(reading.of(name)), needed(heads, name, reading.model)
+            said = Scored(score >= least, score, least, reading.model)
+            found[name] = max(found[name], said, key=lambda each: (each.over, each.score))
     return found, whole
 
 
@@ -103,30 +116,34 @@ class Jailbreaks:
         scanned = sum(len(field.text) for field in (*said, *_results(asked)))
         took_ms = (perf_counter() - began) * 1000
         sure = False
-        for name, score in found.items():
-            ours = needed(self._parts.heads, name)
-            matched = score >= (self._parts.scales.bar(rule.threshold, THEIRS, ours) if rule.threshold else ours)
+        value = max((said.score for name, said in found.items() if name != HARM), default=0.0)
+        for name, said_so in found.items():
+            ours = said_so.needed
+            bar = self._parts.scales.bar(rule.threshold, THEIRS, ours) if rule.threshold else ours
+            matched = said_so.score >= bar
             sure = sure or (matched and name != HARM)
             yield Observation(
                 signal=self.signal,
                 kind=self.kind,
                 name=rule.name,
                 label=name,
-                score=score,
-                value=max(found.get(INJECTION, 0.0), found.get(PERSONA, 0.0)),
+                score=said_so.score,
+                value=value,
                 matched=matched and name != HARM,
                 took_ms=took_ms,
                 scanned=scanned,
-                validated=self._parts.heads.validated(name),
+                validated=said_so.model is None and self._parts.heads.validated(name),
+                model=said_so.model,
             )
             if name == HARM and matched:
                 yield Observation(
                     signal=self.signal,
                     kind=self.kind,
                     name=f"{rule.name}:{HARM}",
-                    score=score,
+                    score=said_so.score,
                     scanned=scanned,
-                    validated=self._parts.heads.validated(HARM),
+                    validated=said_so.model is None and self._parts.heads.validated(HARM),
+                    model=said_so.model,
                 )
         if not sure and not (whole and read):
             raise Unread(UNSCANNED)

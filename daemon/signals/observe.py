@@ -40,6 +40,23 @@ _THREADS: Final = 2
 """Rules hold the GIL, so more would not be faster; the second lets a short request pass a long one."""
 _GRACE_S: Final = 0.05
 """So long after its time a family may take to notice that it is over."""
+_READ_WORDS: Final = frozenset(
+    {
+        "complexity",
+        "decision",
+        "domain",
+        "embedding",
+        "fact_check",
+        "kb",
+        "modality",
+        "preference",
+        "reask",
+        "safety",
+        "task_shape",
+        "user_feedback",
+    }
+)
+"""Families that ask the shipped models about the user's last words, and about nothing else."""
 _DIGIT: Final = re.compile(r"\d")
 _SLOW_TO_LOAD: Final = "phonenumbers"
 """What a digit may call for. Its import takes 78 ms, which the event loop shall never wait for."""
@@ -150,7 +167,7 @@ class Observer:
             return {name: [_failure(self._signals[name], error)] for name in names}
         for name in names:
             signal = self._signals[name]
-            done[name] = _guarded(signal, asked) if asked.in_time() else [_named(signal, LATE)]
+            done[name] = _guarded(signal, asked, self.parts) if asked.in_time() else [_named(signal, LATE)]
         return done
 
     def _look_at_samples(self) -> None:
@@ -172,13 +189,21 @@ class Observer:
         return seen if counts is None else replace(seen, counts=counts)
 
 
-def _guarded(signal: Signal, asked: Asked) -> list[Observation]:
+def _guarded(signal: Signal, asked: Asked, parts: Parts) -> list[Observation]:
     try:
-        return signal.look(asked)
+        return _with_model(signal.look(asked), asked, parts)
     except Unread as why:
         return [_named(signal, why.code)]
     except Exception as error:  # noqa: BLE001  # one of the three doors
         return [_failure(signal, error)]
+
+
+def _with_model(seen: list[Observation], asked: Asked, parts: Parts) -> list[Observation]:
+    """With who read the words, if it wasn't the English model; nobody measured the other one on labelled texts of others."""
+    if not any(each.signal in _READ_WORDS and each.error is None for each in seen):
+        return seen
+    model = parts.heads.model(asked.words)
+    return seen if model is None else [replace(each, model=model, validated=False) for each in seen]
 
 
 def _failure(signal: Signal, error: Exception) -> Observation:

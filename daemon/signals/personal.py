@@ -74,7 +74,7 @@ class PersonalData:
         for field in asked.fields:
             if not _has_prose(field):
                 continue
-            reading = self._heads.read(field.text, asked.in_time)
+            reading = self._heads.in_english(field.text, asked.in_time)
             scanned += len(field.text)
             whole = whole and reading.whole
             for hit in reading.found.get(HEAD, ()):

@@ -5,9 +5,11 @@ Nothing of a runtime, and no numpy, is loaded before one of them is opened.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Literal
+from weakref import WeakValueDictionary
 
 import msgspec
 from msgspec import Struct
@@ -15,14 +17,16 @@ from msgspec import Struct
 import edge_models
 from daemon.signals.base import Found
 from daemon.signals.forward import Forward, OpenedHeads, Reading
-from daemon.signals.vectors import Bank, OpenedVectors, Score, Vector, Vectors
+from daemon.signals.vectors import Bank, OpenedAbroad, OpenedVectors, Score, Vector, Vectors
 from edge_models.engines.base import Unavailable
 from edge_models.heads.manifest import check_files
 
 _PACKAGE: Final = Path(edge_models.__file__).parent
-_MOST_BYTES: Final = 4 * 1024 * 1024
 EMBEDDER: Final = "all-minilm-l6-v2"
 """The encoder's name for clients."""
+EMBEDDER_ABROAD: Final = "universal-sentence-encoder-multilingual-3"
+"""That of the one that compares texts of other languages than English, on the former's scale."""
+_MULTILINGUAL: Final = "signals-multilingual"
 THREADS: Final = 2
 """For one window: over prompts of upstream's, 7.6 ms for all signals where one thread takes 11.2 (medians, 2 cores)."""
 MULTIPLE: Final = 16
@@ -37,13 +41,17 @@ def folder() -> Path:
 
 def shipped_heads(directory: Path | None = None) -> Forward:
     """The heads, not yet opened."""
-    return Forward(lambda: _open_heads((directory or folder()) / "signals"))
+    place = directory or folder()
+    return Forward(lambda: _open_heads(place / "signals"), abroad=lambda: _open_multilingual(place / _MULTILINGUAL))
 
 
 def shipped_vectors(directory: Path | None = None) -> Vectors:
     """The encoder, not yet opened."""
-    inside = (directory or folder()) / "embedder"
-    return Vectors(lambda: _open_vectors(inside), installed=inside.is_dir)
+    place = directory or folder()
+    inside = place / "embedder"
+    return Vectors(
+        lambda: _open_vectors(inside), installed=inside.is_dir, abroad=lambda: _open_abroad(place / _MULTILINGUAL)
+    )
 
 
 class _Heads:
@@ -74,6 +82,35 @@ def _open_heads(directory: Path) -> OpenedHeads:
     return _Heads(open_heads(directory, Placement(threads=THREADS, multiple=MULTIPLE)))
 
 
+_encoders: WeakValueDictionary[str, Any] = WeakValueDictionary()
+_encoder_lock: Final = threading.Lock()
+
+
+def _encoder() -> Any:
+    """The multilingual encoder: one for all that ask, as long as one of them lives. 70 MB. Raises an EngineError."""
+    from edge_models.multilingual.encoder import MultilingualEncoder
+
+    with _encoder_lock:
+        found = _encoders.get("")
+        if found is None:
+            found = _encoders[""] = MultilingualEncoder()
+        return found
+
+
+def _open_multilingual(directory: Path) -> OpenedHeads:
+    from edge_models.multilingual.heads import open_multilingual
+
+    _check(directory)
+    return _Heads(open_multilingual(directory, _encoder))
+
+
+def _check(directory: Path) -> None:
+    if not directory.is_dir():
+        raise Unavailable(
+            "the multilingual models are not part of this installation: install Nearloop from its package"
+        )
+
+
 class _Bank:
     """Prototypes in this side's shapes."""
 
@@ -90,11 +127,13 @@ class _Bank:
 class _Embedder:
     """An opened encoder in this side's shapes."""
 
-    def __init__(self, opened: Any, stack: Callable[[list[Vector]], Any], prototypes: Callable[..., Any]) -> None:
+    def __init__(
+        self, opened: Any, width: int, stack: Callable[[list[Vector]], Any], prototypes: Callable[..., Any]
+    ) -> None:
+        self.width = width
         self._opened = opened
         self._stack = stack
         self._prototypes = prototypes
-        self.width: int = opened.about.width
 
     def embed(self, texts: tuple[str, ...]) -> list[Vector]:
         return list(self._opened.embed(texts))
@@ -110,6 +149,35 @@ class _Embedder:
 
     def close(self) -> None:
         self._opened.close()
+
+
+class _Abroad(_Embedder):
+    """The multilingual encoder in this side's shapes."""
+
+    def __init__(
+        self,
+        opened: Any,
+        stack: Callable[[list[Vector]], Any],
+        prototypes: Callable[..., Any],
+        scaled: Callable[[float], float],
+    ) -> None:
+        super().__init__(opened, opened.width, stack, prototypes)
+        self.scaled = scaled
+
+    def close(self) -> None:
+        """Nothing: it may serve others."""
+
+
+def _open_abroad(directory: Path) -> OpenedAbroad:
+    _check(directory)
+    import numpy
+
+    from edge_models.heads.manifest import read_manifest
+    from edge_models.multilingual.likeness import read_scale
+    from edge_models.prototypes import Prototypes
+
+    read_manifest(directory)  # whose hashes are checked by it
+    return _Abroad(_encoder(), numpy.stack, Prototypes, read_scale(directory).english)
 
 
 class _Provenance(Struct, frozen=True):
@@ -136,7 +204,8 @@ def _open_vectors(directory: Path) -> OpenedVectors:
 
     placement = Placement(threads=THREADS, multiple=MULTIPLE)
     ref = EncoderRef(str(directory), "feature-extraction", placement=placement)
-    return _Embedder(open_encoder(ref), numpy.stack, Prototypes)
+    opened: Any = open_encoder(ref)
+    return _Embedder(opened, opened.about.width, numpy.stack, Prototypes)
 
 
 def open_own(directory: Path, task: Literal["text-classification", "entailment"]) -> Any:

@@ -2,7 +2,8 @@
 
 The prompts are those of its end-to-end cases and of its recipes' probes, each seen for the first time. `8k cold` is a document
 of about 8,000 tokens that was never seen; `warm turn` is 1,000 new tokens after 32,000 that were seen before. Without the
-shipped models (assets/models) it says so and times the rest; `--tiny` takes the tests' own, whose times mean nothing.
+shipped models (assets/models) it says so and times the rest; `--tiny` takes the tests' own, whose times mean nothing. `other
+languages` are requests of ours in six of them, after one that opens what reads them.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from daemon.recipes.files import read_recipe
 from daemon.signals.observe import Observer
 from daemon.signals.parts import Parts
 from daemon.signals.shipped import folder
+from edge_models.training.parallel import languages, requests
 from providers.contract import Message, Request, Text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +130,22 @@ async def measure(name: str, rules: str, texts: list[str], models: Parts | None)
         parts.close()
 
 
+async def abroad(texts: list[str]) -> None:
+    """All text signals in other languages, with what the first such text costs."""
+    parts = Parts()
+    observer = Observer(read_recipe(RULES + HEADS + VECTORS, "dsl").routing.signals, parts)
+    await observer.observe(request("What does a bridge weigh, and who builds it?"))
+    before = psutil.Process().memory_info().rss
+    first = await timed(observer, request("Wie viel wiegt eine Brücke, und wer baut sie eigentlich?"))
+    took = [await timed(observer, request(text)) for text in texts]
+    more = (psutil.Process().memory_info().rss - before) / 1e6
+    print(
+        f"{'other languages':24} p50/p95/p99 {percentiles(took)} ms (n={len(took)})   first {first:.0f} ms, {more:.0f} MB more"
+    )
+    observer.close()
+    parts.close()
+
+
 async def main() -> None:
     """Print the times."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -148,6 +166,8 @@ async def main() -> None:
     await measure("heads (one pass), pii", HEADS, texts, models)
     await measure("vectors", VECTORS, texts, models)
     await measure("all text signals", RULES + HEADS + VECTORS, texts, models)
+    if models is None:
+        await abroad([text for language in languages() for text in requests(language)[:: 5 if options.few else 1]])
     print(f"memory for all of it: {(psutil.Process().memory_info().rss - before) / 1e6:.0f} MB")
 
 

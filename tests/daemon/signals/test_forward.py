@@ -34,6 +34,21 @@ class Counting:
         self.closed = True
 
 
+class Abroad(Counting):
+    """Multilingual heads, which know no names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heads = {"domain": Head("domain", "sequence", ("b",), thresholds={"default": 0.7})}
+
+    def read(self, text: str, go_on: Callable[[], bool]) -> Reading:
+        super().read(text, go_on)
+        return Reading({"domain": (("b", 1.0),)}, {})
+
+
+GERMAN = "Wie funktioniert eine Wärmepumpe im Winter?"
+
+
 def yes() -> bool:
     return True
 
@@ -98,3 +113,43 @@ def test_it_is_opened_once_by_many_threads() -> None:
     assert [each.closed for each in opened] == [True]
     with pytest.raises(Unread, match=NO_MODEL):
         service.heads()
+
+
+def test_another_language_is_read_by_others() -> None:
+    """Opened for the first such text; names are looked for by the English heads all the same."""
+    english, opened = Counting(), []
+    service = Forward(lambda: english, abroad=lambda: opened.append(Abroad()) or opened[-1])
+
+    assert service.read("How does a heat pump work in the winter?", yes).model is None
+    assert opened == []
+    reading = service.read(GERMAN, yes)
+    assert (reading.model, reading.of("domain")) == ("multilingual", {"b": 1.0})
+    assert service.head("domain", reading.model).threshold == 0.7
+    assert service.head("domain").threshold == 0.5
+    assert service.whole("domain", GERMAN, yes) == {"b": 1.0}
+    assert opened[0].asked == [GERMAN]
+    assert service.in_english(GERMAN, yes).of("domain") == {"a": 1.0}
+    service.close()
+    assert opened[0].closed
+
+
+def test_heads_that_are_english_only_read_every_language() -> None:
+    """One of the user's own, say."""
+    english = Counting()
+    english.heads["mood"] = Head("mood", "sequence", ("a",))
+    english.heads["pii"] = Head("pii", "token", ("O",))
+    service = Forward(lambda: english, abroad=Abroad)
+
+    service.read(GERMAN, yes)
+    assert english.asked == [GERMAN]
+
+
+def test_without_the_multilingual_heads_the_english_ones_read_all() -> None:
+    """And it is said why."""
+
+    def absent() -> Abroad:
+        raise Unavailable("install the other ones")
+
+    service = Forward(Counting, abroad=absent)
+    assert service.read(GERMAN, yes).model is None
+    assert service.why == "install the other ones"

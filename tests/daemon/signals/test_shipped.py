@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from daemon.signals import shipped
 from daemon.signals.opening import NO_MODEL, Unread
 from daemon.signals.shipped import shipped_heads, shipped_vectors
+from tests.fakes.multilingual import tiny_multilingual
 from tests.fakes.signal_models import minilm_vectors, tiny_heads
 
 
@@ -72,3 +74,16 @@ def test_nothing_is_loaded_before_it_is_asked_for() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_another_language_is_read_and_compared() -> None:
+    """By the multilingual models, which share one encoder as long as somebody has it open."""
+    heads, vectors = shipped_heads(tiny_multilingual()), shipped_vectors(tiny_multilingual())
+    assert heads.model("Welche Symptome hat eine Grippe?") == "multilingual"
+    assert heads.model("What are the symptoms of the flu?") is None
+    near = vectors.likeness("Ich habe mein Passwort vergessen und kann mich nicht anmelden.", "I forgot my password")
+    far = vectors.likeness("Ich habe mein Passwort vergessen und kann mich nicht anmelden.", "The cat sleeps.")
+    assert near > 0.4 > far
+    assert len(shipped._encoders) == 1
+    heads.close()
+    vectors.close()

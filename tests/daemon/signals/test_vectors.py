@@ -108,3 +108,53 @@ def test_pieces_are_the_sentences_of_a_text() -> None:
     assert list(vectors.pieces("abab", lambda: True)) == [(2, 2)]
     assert list(vectors.pieces(" …", lambda: True)) == []
     assert len(list(vectors.pieces(text, lambda: next(left)))) == 1
+
+
+class Abroad(Letters):
+    """The multilingual encoder, whose likenesses are worth half."""
+
+    def scaled(self, likeness: float) -> float:
+        return likeness / 2
+
+    def bank(self, vectors: list[Vector], cluster: float, most: int, weight: float, top: int) -> Bank:
+        class Fixed:
+            def score(self, vector: Vector) -> Score:
+                return Score(0.7, float(vector[0]), 0.4)
+
+            def best(self, vector: Vector) -> float:
+                return float(vector[1])
+
+        return Fixed()
+
+
+GERMAN = "Wie baue ich eine Wärmepumpe ein?"
+
+
+def test_another_language_is_compared_by_another_encoder() -> None:
+    """With examples as that one reads them, on the English one's scale; plain numbers stay the English one's."""
+    english, opened = Letters(), []
+    vectors = Vectors(lambda: english, abroad=lambda: opened.append(Abroad()) or opened[-1])
+    bank = vectors.bank(("a", "b"))
+
+    assert bank.score(vectors.of("aa")).best == 2
+    assert opened == []
+    a, b = GERMAN.count("a"), GERMAN.count("b")
+    assert bank.score(vectors.of(GERMAN)) == Score(0.75 * a / 2 + 0.25 * 0.2, a / 2, 0.2)
+    assert bank.best(vectors.whole(GERMAN)) == b / 2
+    assert vectors.likeness("aab", GERMAN) == (2 * a + b) / 2
+    assert vectors.numbers(GERMAN) == [a, b]
+    assert opened[0].asked == [(GERMAN,), ("a", "b"), ("aab",)]
+    assert english.asked == [("a", "b"), ("aa",), (GERMAN,)]
+    assert [vectors.model("aa"), vectors.model("aa", GERMAN)] == [None, "multilingual"]
+    assert len(list(vectors.pieces(f"{GERMAN} Und was kostet das alles am Ende?", lambda: True))) == 2
+
+
+def test_without_it_the_english_one_compares_all() -> None:
+    """And it is said why."""
+
+    def absent() -> Abroad:
+        raise Unavailable("install the other one")
+
+    vectors = Vectors(Letters, abroad=absent)
+    assert vectors.of(GERMAN) == (GERMAN.count("a"), GERMAN.count("b"))
+    assert vectors.why == "install the other one"
