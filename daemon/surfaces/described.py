@@ -32,10 +32,16 @@ async def described(rooms: Rooms, files: FactsOfFiles) -> list[Described]:
     return [_described(rooms, offer, each) for offer, each in zip(found, facts, strict=True)]
 
 
-async def describe(rooms: Rooms, files: FactsOfFiles, name: str) -> Described:
-    """One of them. Raises UnknownModel."""
-    wanted = (name, name.removesuffix(LATEST))
-    offer = next((each for each in offers(rooms) if each.name in wanted and not each.decides), None)
+def offered(rooms: Rooms, name: str, client: str | None) -> Offer | None:
+    """What a client's name stands for among those that can be asked for."""
+    plain = name.removesuffix(LATEST)
+    wanted = (name, plain, rooms.book.stands_for(plain, client))
+    return next((each for each in offers(rooms) if each.name in wanted and not each.decides), None)
+
+
+async def describe(rooms: Rooms, files: FactsOfFiles, name: str, client: str | None) -> Described:
+    """One of them, by the client's name of it. Raises UnknownModel."""
+    offer = offered(rooms, name, client)
     if offer is None:
         raise UnknownModel("model not found: GET /api/tags lists those there are")
     return _described(rooms, offer, await asyncio.to_thread(_facts, rooms, files, offer))

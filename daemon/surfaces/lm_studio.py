@@ -35,9 +35,9 @@ def routes(served: Served) -> list[ControllerRouterHandler]:
 
     @get("/api/v0/models/{name:path}", name="lm-studio-model")
     async def model(request: Http, name: str) -> wire.Model:
-        served.callers.identify(bearer(request.headers))
+        caller = served.callers.identify(bearer(request.headers))
         first = (await described(rooms, files))[0]
-        return _entry(await describe(rooms, files, name.lstrip("/")), first.window)
+        return _entry(await describe(rooms, files, name.lstrip("/"), caller.name), first.window)
 
     again = [
         answering(codec, served, f"/api/v0{codec.PATH.removeprefix('/v1')}")

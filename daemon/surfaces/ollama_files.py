@@ -24,7 +24,7 @@ from daemon.pool import Pool
 from daemon.protocols.errors import problem
 from daemon.protocols.ollama_fields import LATEST, refusal
 from daemon.protocols.reading import read_as
-from daemon.surfaces.listing import offers
+from daemon.surfaces.described import offered
 from daemon.surfaces.ollama_models import name_of
 from daemon.surfaces.served import Served
 from providers.wire import ollama as wire
@@ -53,8 +53,7 @@ def routes(served: Served, started: Started = command) -> list[ControllerRouterH
         caller = served.callers.identify(bearer(request.headers))
         body = await request.body()
         asked, name = read_as(_decode_name, body), name_of(body)
-        here = (name, name.removesuffix(LATEST))
-        if any(offer.name in (*here, *(f"local/{each}" for each in here)) for offer in offers(rooms)):
+        if any(offered(rooms, each, caller.name) for each in (name, f"local/{name}")):
             told = _nothing()
         else:
             require(caller, "admin")

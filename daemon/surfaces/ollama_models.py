@@ -52,8 +52,8 @@ def routes(served: Served) -> list[ControllerRouterHandler]:
 
     @post("/api/show", status_code=200, name="ollama-show")
     async def show(request: Http) -> wire.Shown:
-        served.callers.identify(bearer(request.headers))
-        return _shown(await describe(rooms, files, name_of(await request.body())))
+        caller = served.callers.identify(bearer(request.headers))
+        return _shown(await describe(rooms, files, name_of(await request.body()), caller.name))
 
     return [api_version, tags, ps, show]
 

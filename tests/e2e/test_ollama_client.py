@@ -29,7 +29,8 @@ CALLED = 'Say: <tool_call>{"name": "look", "arguments": {"at": 1}}</tool_call>'
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
-    with running(tmp_path_factory.mktemp("home"), "context=100") as daemon:
+    names = '[routing.names]\n"llama3*" = "local"\n'
+    with running(tmp_path_factory.mktemp("home"), "context=100", names) as daemon:
         yield daemon
 
 
@@ -197,6 +198,9 @@ def test_every_tag_can_be_shown(http: httpx.Client, client: ollama.Client) -> No
     assert by_old_word["model_info"][by_old_word["model_info"]["general.architecture"] + ".context_length"] == 100
     assert by_old_word["parameters"] == "num_ctx 100"
     assert isinstance(by_old_word["template"], str)
+    assert client.show("llama3.2:latest").parameters == "num_ctx 100"  # as the settings have that name
+    assert client.pull("llama3.2").status == "success"
+    assert client.chat("llama3.2", messages=said("hi")).model == "local/play"
 
 
 def test_vectors(client: ollama.Client, http: httpx.Client) -> None:
