@@ -52,9 +52,15 @@ async def test_a_tool_session(tmp_path: Path, stream: bool) -> None:
 
 async def test_what_was_masked_comes_back_in_a_call(tmp_path: Path) -> None:
     """A private value leaves as a placeholder, and stands in the call's object again, however the call was cut."""
-    masked = Answer(frames(call(0, '{"to": "[EMA', "c1", "look"), call(0, 'IL_ADDRESS_1]"}'), ENDED))
-    async with house(tmp_path, masked) as here:
-        lines = await chat(here, {"role": "user", "content": f"Write to {EMAIL}."}, tools=[LOOK])
+    question = {"role": "user", "content": f"Write to {EMAIL}."}
+    async with house(tmp_path, HELLO) as here:
+        await chat(here, question)
+        sent: str = here.served.requests[0].json["messages"][0]["content"]
+        placeholder = sent.removeprefix("Write to ").removesuffix(".")
+        first, rest = f'{{"to": "{placeholder[:4]}', f'{placeholder[4:]}"}}'
+        here.served.answers.append(Answer(frames(call(0, first, "c1", "look"), call(0, rest), ENDED)))
+
+        lines = await chat(here, question, tools=[LOOK])
 
         assert EMAIL.encode() not in bytes(here.served.bytes)
         (called,) = [call for line in lines for call in line["message"].get("tool_calls", ())]
