@@ -619,6 +619,27 @@ def test_no_words_in_logs_and_records(daemon: RunningDaemon, http: httpx.Client)
             assert answer.status_code < 500
             assert answer.status_code == 200 or canary not in answer.text
     http.get(f"/v1/models/{canary}?after_id={canary}", headers={"anthropic-version": canary, "anthropic-beta": canary})
+    for path in ("chat", "generate", "show", "embed", "embeddings", "pull", "copy"):
+        for asked in (
+            {**user, "prompt": canary, "input": canary, "system": canary, canary: canary},
+            {**user, "prompt": canary, "options": {canary: canary, "stop": canary, "num_ctx": canary}, "stream": False},
+            {**user, "prompt": canary, "options": {"seed": canary}},
+            {**user, "prompt": canary, "format": canary},
+            {**user, "prompt": canary, "think": canary},
+            {**user, "prompt": canary, "keep_alive": canary},
+            {**user, "prompt": canary, "images": [canary], "suffix": canary, "template": canary},
+            {"messages": [{"role": canary, "content": canary}], "dimensions": canary},
+            {"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": canary, "arguments": canary}}]}]},
+            {"messages": [{"role": "user", "content": canary, "images": [canary]}], "tools": [{"type": canary}]},
+            {"model": canary},
+            {"name": canary, "model": None},
+        ):
+            answer = http.post(f"/api/{path}", json={"model": "local", **asked})
+            assert answer.status_code < 500 or answer.status_code == 501
+            assert answer.status_code == 200 or canary not in answer.text
+            assert canary not in answer.headers.get("x-nearloop-ignored", "")
+    http.request("DELETE", "/api/delete", json={"model": canary})
+    http.get(f"/api/v0/models/{canary}")
     with daemon.client() as control:
         assert canary not in json.dumps([event.data for event in control.events(0, 0).events])
         control.records(None, 100)
