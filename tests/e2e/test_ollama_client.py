@@ -6,7 +6,7 @@ import json
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -295,8 +295,12 @@ def test_curl_needs_no_header(daemon: RunningDaemon) -> None:
 
 def fetching(daemon: RunningDaemon) -> list[int]:
     """Processes that fetch for it."""
-    children = psutil.Process(daemon.process.pid).children()
-    return [child.pid for child in children if child.is_running() and "pull" in child.cmdline()]
+    found = []
+    for child in psutil.Process(daemon.process.pid).children():
+        with suppress(psutil.Error):  # it ends just now
+            if "pull" in child.cmdline():
+                found.append(child.pid)
+    return found
 
 
 def test_pulled_and_deleted(tmp_path: Path) -> None:
