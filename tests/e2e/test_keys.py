@@ -262,7 +262,7 @@ def test_doctor_looks_at_keys(where: Paths, monkeypatch: pytest.MonkeyPatch, tmp
     assert any("provider ollama" in text and "needs none" in text for text in texts)
 
 
-@pytest.mark.parametrize(("pid", "told"), [(os.getpid(), True), (2**22 + 1, False)])
+@pytest.mark.parametrize(("pid", "told"), [(os.getpid(), True), (2**22 + 1, False)], ids=["running", "gone"])
 def test_a_running_daemon_needs_a_restart(
     where: Paths, capsys: pytest.CaptureFixture[str], pid: int, told: bool
 ) -> None:
