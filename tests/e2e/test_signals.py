@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -25,7 +26,11 @@ class _Kept(Parts):
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = with_models()
-    monkeypatch.setattr(command, "Parts", lambda: _Kept(shared.heads, shared.vectors))
+
+    def parts(*_: object, **more: Any) -> Parts:
+        return _Kept(shared.heads, shared.vectors, **more)
+
+    monkeypatch.setattr(command, "Parts", parts)
 
 
 @pytest.mark.usefixtures("models")
