@@ -14,7 +14,7 @@ from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from daemon.signals.pii import Pii
-from daemon.signals.public_names import everybody_knows
+from daemon.signals.public_names import everybody_knows, looks_like_a_name
 from providers.texts import Field
 
 HEAD: Final = "pii"
@@ -119,7 +119,11 @@ def _has_prose(field: Field) -> bool:
 
 
 def _is_public(field: Field, hit: Found) -> bool:
-    return hit.label == _ORGANIZATION and everybody_knows(field.text[hit.start : hit.end])
+    """Whether it is nobody's own organisation: a famous one, or words that nothing makes a name of."""
+    if hit.label != _ORGANIZATION:
+        return False
+    name = field.text[hit.start : hit.end]
+    return everybody_knows(name) or not looks_like_a_name(name)
 
 
 def _touches(field: Field, hit: Found, taken: set[tuple[str, int]]) -> bool:

@@ -1,4 +1,4 @@
-"""Organisations and products that everybody names: a vote on one of them tells nothing about who wrote the text."""
+"""Votes on organisations that are none to guard: names that everybody uses, and words that nothing makes a name of."""
 
 from __future__ import annotations
 
@@ -22,8 +22,15 @@ cloud services search maps drive docs sheets teams office studio code store play
 face pi red hat stack overflow word us who un meta spark steam python rust arm visa
 """
 """Words that stand beside a famous name, or mean something else as well, and make none alone."""
+_FORMS: Final = """
+ag ab as association bank bv clinic college company consulting coop corp corporation foundation gmbh group holding holdings
+hospital inc incorporated institute kg labs limited llc llp ltd nv oy partners plc sa sarl school se solutions spa srl
+systems technologies trust union university ventures
+"""
+"""Words that make a name of what stands before them, written small as well."""
 _KNOWN: Final = frozenset(_NAMES.split())
 _CARRIERS: Final = frozenset(_BESIDE.split())
+_LEGAL: Final = frozenset(_FORMS.split())
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -34,4 +41,15 @@ def everybody_knows(name: str) -> bool:
         bool(words)
         and all(word in _KNOWN or word in _CARRIERS for word in words)
         and any(map(_KNOWN.__contains__, words))
+    )
+
+
+def looks_like_a_name(words: str) -> bool:
+    """Whether a capital, a digit, or a word such as `gmbh` sets it apart from a sentence's other words. Scripts without
+    capitals have nothing to tell by, and are believed.
+    """
+    if not any(letter.islower() for letter in words):
+        return True
+    return any(letter.isupper() or letter.isdigit() for letter in words) or any(
+        word in _LEGAL for word in _WORD.findall(words)
     )

@@ -46,7 +46,7 @@ async def test_the_boundary_gets_each_place_once() -> None:
 
 async def test_names_are_found_by_votes() -> None:
     """Where no rule saw anything, in words of people and tools, and at the head's threshold."""
-    seen = await looked("", "alice smith met acme . mail alice@nordhof.com", parts=with_models(guard=True))
+    seen = await looked("", "alice smith met Acme . mail alice@nordhof.com", parts=with_models(guard=True))
 
     assert {
         (each.label, tuple((span.start, span.end) for span in each.spans)) for each in seen if each.signal == "pii"
