@@ -23,7 +23,7 @@ WORDS: Final = (
     *(
         "alice",
         "smith",
-        "acme",
+        "Acme",
         "prove",
         "theorem",
         "cell",
@@ -55,7 +55,7 @@ HEADS: Final[dict[str, tuple[tuple[str, ...], dict[str, str]]]] = {
 }
 """Name to (labels, which word is a strong vote for which label)."""
 BIO: Final = ("O", "B-PERSON", "I-PERSON", "B-ORGANIZATION", "I-ORGANIZATION")
-TAGS: Final = {"alice": "B-PERSON", "smith": "I-PERSON", "acme": "B-ORGANIZATION"}
+TAGS: Final = {"alice": "B-PERSON", "smith": "I-PERSON", "Acme": "B-ORGANIZATION"}
 
 
 def _table(labels: tuple[str, ...], votes: Mapping[str, str], strength: float, rest: str | None = None) -> np.ndarray:
