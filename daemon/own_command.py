@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT
 from collections.abc import AsyncGenerator
@@ -11,6 +12,9 @@ from typing import Final
 
 from daemon.errors import BadRequest
 
+_SHELLS: Final = dict(os.environ)
+"""The environment that the daemon was started with. What it sets for libraries of its own, such as HF_HUB_OFFLINE, is none of
+a command's business."""
 END_S: Final = 3.0
 """How long a command may take to end when it is told to."""
 _PREFIX: Final = "nearloop: "
@@ -25,7 +29,7 @@ def command(*arguments: str) -> list[str]:
 
 async def lines(started_by: list[str]) -> AsyncGenerator[str, None]:
     """Each line that it says. Closing the generator ends it. Raises BadRequest with its last words if it failed."""
-    process = await asyncio.create_subprocess_exec(*started_by, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
+    process = await asyncio.create_subprocess_exec(*started_by, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, env=_SHELLS)
     assert process.stdout
     said = ""
     try:

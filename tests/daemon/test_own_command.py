@@ -24,6 +24,14 @@ async def test_it_is_the_command_line() -> None:
     assert "nearloop" in said[0].lower()
 
 
+async def test_it_has_the_environment_of_who_started_us(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the daemon sets while it runs, as for OpenVINO, doesn't tell a command to stay off the network."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "set-while-running")
+    said = [line async for line in lines(python("import os; print(os.environ.get('HF_HUB_OFFLINE'))"))]
+
+    assert said != ["set-while-running"]
+
+
 async def test_its_error_is_raised_in_its_words() -> None:
     """What it says at last is the error, without the prefix that a terminal needs; what it said before was told."""
     told: list[str] = []

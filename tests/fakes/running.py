@@ -46,7 +46,8 @@ class RunningDaemon:
         self._traced = bool(under)
         (home / "config").mkdir(parents=True, exist_ok=True)
         (home / "config" / "settings.toml").write_text(settings, encoding="utf-8")
-        env = self.environment = {**os.environ, "NEARLOOP_HOME": str(home), **(environment or {})}
+        ours = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}  # set by OpenVINO's gate
+        env = self.environment = {**ours, "NEARLOOP_HOME": str(home), **(environment or {})}
         self.log = home / "stderr.log"
         with self.log.open("wb") as log:
             command = [*(under or ()), sys.executable, "-m", "daemon", "--port", "0"]
