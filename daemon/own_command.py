@@ -13,8 +13,9 @@ from typing import Final
 from daemon.errors import BadRequest
 
 _SHELLS: Final = dict(os.environ)
-"""The environment that the daemon was started with. What it sets for libraries of its own, such as HF_HUB_OFFLINE, is none of
-a command's business."""
+"""The environment that the daemon was started with. What it sets for its own libraries, such as HF_HUB_OFFLINE, is none of a
+command's business.
+"""
 END_S: Final = 3.0
 """How long a command may take to end when it is told to."""
 _PREFIX: Final = "nearloop: "
