@@ -9,6 +9,7 @@ from daemon.errors import NotFound
 from daemon.recipes.dsl_lowering import lower
 from daemon.recipes.dsl_reader import read_statements
 from daemon.recipes.model import RecipeFile
+from daemon.recipes.nodes import Node, Table
 from daemon.recipes.problems import BadRecipe, Problem
 from daemon.recipes.shaping import shape
 from daemon.recipes.yaml_reader import read_yaml
@@ -25,6 +26,15 @@ def read_recipe(text: str, form: Form) -> RecipeFile:
         statements, _ = read_statements(text)
         return shape(lower(statements))
     return shape(read_yaml(text))
+
+
+def read_global(text: str, form: Form) -> RecipeFile:
+    """A recipe of what stands under `global` in a text, whatever is wrong with the rest. Raises BadRecipe."""
+    tree: Node = lower(read_statements(text)[0]) if form == "dsl" else read_yaml(text)
+    kept = Table(tree.place)
+    if isinstance(tree, Table) and (found := tree.values.get("global")) is not None:
+        kept.set("global", found, tree.places["global"])
+    return shape(kept)
 
 
 def form_of(path: Path) -> Form:

@@ -11,7 +11,7 @@ from msgspec import Struct
 import daemon
 from daemon.errors import NotFound
 from daemon.paths import at_home
-from daemon.recipes.files import SUFFIXES, Form, form_of, read_recipe, text_of
+from daemon.recipes.files import SUFFIXES, Form, form_of, read_global, text_of
 from daemon.signals.knowledge import KnowledgeBase, knowledge_bases
 
 _PACKAGE: Final = Path(daemon.__file__).parent
@@ -50,9 +50,9 @@ def built_in(name: str) -> Source:
 
 
 def shared_bases(name: str, beside: Path) -> dict[str, KnowledgeBase]:
-    """What `[routing] knowledge` names. Raises NotFound, BadRecipe, BadRequest."""
+    """What `[routing] knowledge` names; of that file only its bases matter. Raises NotFound, BadRecipe, BadRequest."""
     path = (beside / at_home(name)).resolve()
-    return knowledge_bases(read_recipe(text_of(path), form_of(path)).global_, path.parent)
+    return knowledge_bases(read_global(text_of(path), form_of(path)).global_, path.parent)
 
 
 def source(name: str, beside: Path) -> Source:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from daemon.errors import NotFound
-from daemon.routing.sources import built_in, folder, source
+from daemon.routing.sources import built_in, folder, shared_bases, source
 
+RECORDED = Path(__file__).resolve().parents[2] / "recorded" / "vsr" / "config"
 TEXT = "MODEL local {}\nROUTE rest { MODEL local }\n"
 
 
@@ -29,6 +30,14 @@ def test_what_is_not_there(tmp_path: Path) -> None:
     for name in ("unheard", "../recipes/default", ".", "..", "a\\b"):
         with pytest.raises(NotFound, match="no built-in recipe"):
             built_in(name)
+
+
+def test_knowledge_is_taken_whatever_else_is_wrong(tmp_path: Path) -> None:
+    """Upstream's reference file has a rule that it refuses itself; its knowledge bases are good."""
+    path = RECORDED / "config.yaml"
+    assert "method: fuzzy" in path.read_text()
+
+    assert "privacy_kb" in shared_bases(str(path), tmp_path)
 
 
 def test_the_built_in_ones() -> None:
