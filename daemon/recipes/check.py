@@ -15,6 +15,8 @@ from daemon.recipes.values import tokens
 from daemon.recipes.vocabulary import FAMILIES
 
 LEVELS = ("easy", "medium", "hard")
+RESERVED = ("local", "cloud", "nearloop")
+"""Model names, and what they begin with before a slash, that mean the same whatever recipe is in use."""
 
 
 def check(recipe: RecipeFile) -> Iterator[Problem]:
@@ -35,7 +37,19 @@ def check(recipe: RecipeFile) -> Iterator[Problem]:
             yield wrong(
                 "unknown-recipe", f"entrypoints[{place}].recipe", f"no recipe is called `{entry.recipe}`", remedy
             )
+        for name in entry.model_names:
+            if problem := _name_problem(f"entrypoints[{place}].model_names", name):
+                yield problem
     yield from _twice("entrypoints", (name for entry in recipe.entrypoints for name in entry.model_names))
+
+
+def _name_problem(key: str, name: str) -> Problem | None:
+    if name in RESERVED or name.startswith(tuple(f"{each}/" for each in RESERVED)):
+        message = f"`{name}` says exactly who answers and how far a request goes, which no file may change"
+        return wrong("reserved-name", key, message, "choose another name; `[routing] names` maps those of programs")
+    if not name.strip() or not name.isprintable() or any(sign in name for sign in "*?["):
+        return wrong("not-a-name", key, f"`{name}` is no model's name", "write it without blanks and patterns")
+    return None
 
 
 def _twice(key: str, names: Iterable[str]) -> Iterator[Problem]:

@@ -13,6 +13,7 @@ from daemon.recipes.nodes import Node, Table
 from daemon.recipes.problems import BadRecipe, Problem
 from daemon.recipes.shaping import shape
 from daemon.recipes.yaml_reader import read_yaml
+from edge_models.plain_files import open_plain
 
 Form = Literal["yaml", "dsl"]
 MAX_BYTES: Final = 512 * 1024
@@ -47,11 +48,13 @@ def form_of(path: Path) -> Form:
 
 
 def text_of(path: Path) -> str:
-    """A file's text. Raises NotFound, and BadRecipe if it is too large or not UTF-8."""
+    """A plain file's text. Raises NotFound, and BadRecipe if it is too large or not UTF-8."""
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             raw = file.read(MAX_BYTES + 1)
-    except (FileNotFoundError, IsADirectoryError) as error:
+    except PermissionError:
+        raise
+    except OSError as error:  # nothing, a folder, a circle of links, or a pipe that would be waited for
         raise NotFound(f"there is no file {path}") from error
     if len(raw) > MAX_BYTES:
         raise too_large()

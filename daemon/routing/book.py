@@ -16,6 +16,7 @@ from msgspec import Struct
 from daemon.decision.rules import AUTO
 from daemon.errors import BadRequest, BadSettings, ChangedMeanwhile, NotFound, Refused
 from daemon.paths import at_home, write_private
+from daemon.recipes.check import RESERVED
 from daemon.recipes.problems import BadRecipe
 from daemon.routing.edition import AUTO_NAMES, Edition, House, edition_of
 from daemon.routing.live import Live
@@ -79,11 +80,16 @@ class Book:
         return tuple(dict.fromkeys((*(name for name in entries if name not in AUTO_NAMES), *BUILT_IN)))
 
     def stands_for(self, model: str, client: str | None) -> str:
-        """The name that is served here for one that a program asks for."""
+        """The name that is served here for one that a program asks for. Names of ours mean what they say: no pattern takes
+        them, and those that say how far a request goes, not even their own name does.
+        """
+        if _says_who(model):
+            return model
+        ours = model in AUTO_NAMES or model.partition("/")[0] in self.settings.providers
         own = self.settings.clients.get(client) if client is not None else None
         for patterns in (own.names if own else {}, self.settings.routing.names):
             for pattern, name in patterns.items():
-                if fnmatchcase(model, pattern):
+                if model == pattern or (not ours and fnmatchcase(model, pattern)):
                     return name
         if self.edition is None and model in AUTO_NAMES:
             return AUTO
@@ -243,3 +249,8 @@ class Book:
         except (OSError, Refused):
             return None
         return _Stamp(found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+def _says_who(model: str) -> bool:
+    """Whether a name says who answers, or keeps a promise, whatever anybody maps."""
+    return model in RESERVED or model.startswith(tuple(f"{each}/" for each in RESERVED))

@@ -8,11 +8,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from daemon.decision.rules import AUTO, CLOUD, LOCAL
+from daemon.decision.rules import AUTO
 from daemon.recipes.embedder import Embedder, embedder_of
 from daemon.recipes.files import MAX_BYTES, too_large
 from daemon.recipes.loading import load
-from daemon.recipes.problems import Problem
+from daemon.recipes.problems import BadRecipe, Problem
 from daemon.routing.live import Live, known_of
 from daemon.routing.missing import missing
 from daemon.routing.sources import Source
@@ -24,7 +24,6 @@ from providers.contract import Reach
 DEFAULT: Final = "default"
 AUTO_NAMES: Final = (AUTO, "MoM", "vllm-sr/auto")
 """Names that leave the choice to us: ours, and upstream's two."""
-_EXPLICIT: Final = frozenset({LOCAL, CLOUD})
 _REACH: Final[dict[str, Reach]] = {"vault": "device", "offline": "device"}
 """Built-in recipes whose promise is also held by the boundary, whatever their decisions say."""
 
@@ -71,6 +70,11 @@ def edition_of(source: Source, house: House, shared: Mapping[str, KnowledgeBase]
         raise too_large()
     loaded = load(source.text, source.form)
     file = loaded.recipe
+    if not any(
+        routing.decisions for _, routing in file.named()
+    ):  # as when it is empty, or cut off while it was written
+        remedy = "write one, or take a built-in recipe"
+        raise BadRecipe((Problem(code="no-decision", message="this recipe decides nothing", remedy=remedy),))
     bases = dict(shared) | knowledge_bases(file.global_, source.folder)
     ours = house.own_scale or source.path is None  # the built-in ones were written here
     parts = house.parts(bases, None if ours else embedder_of(file.global_))
@@ -80,14 +84,7 @@ def edition_of(source: Source, house: House, shared: Mapping[str, KnowledgeBase]
     for name, routing in file.named():
         title = source.name if source.path is None else name
         lives[name] = Live(title, routing, known, parts, house.failures, house.deadline_s, reach)
-    entries = {
-        model: entry.recipe for entry in file.entrypoints for model in entry.model_names if not _is_explicit(model)
-    }
+    entries = {model: entry.recipe for entry in file.entrypoints for model in entry.model_names}
     for name in AUTO_NAMES:
         entries.setdefault(name, DEFAULT)
     return Edition(source, lives, entries, (*loaded.problems, *missing(file, parts.bases, parts.classifiers)))
-
-
-def _is_explicit(model: str) -> bool:
-    """Whether a name says exactly who shall answer, which no file may turn into something else."""
-    return model in _EXPLICIT or model.startswith(f"{LOCAL}/")

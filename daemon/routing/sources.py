@@ -51,7 +51,7 @@ def built_in(name: str) -> Source:
 
 def shared_bases(name: str, beside: Path) -> dict[str, KnowledgeBase]:
     """What `[routing] knowledge` names; of that file only its bases matter. Raises NotFound, BadRecipe, BadRequest."""
-    path = (beside / at_home(name)).resolve()
+    path = _found(beside / at_home(name))
     return knowledge_bases(read_global(text_of(path), form_of(path)).global_, path.parent)
 
 
@@ -59,5 +59,13 @@ def source(name: str, beside: Path) -> Source:
     """What `[routing] recipe` names: a path, relative to `beside`, if it ends like one. Raises NotFound, BadRecipe."""
     if Path(name).suffix.lower() not in SUFFIXES:
         return built_in(name)
-    path = (beside / at_home(name)).resolve()
+    path = _found(beside / at_home(name))
     return Source(name, text_of(path), form_of(path), path.parent, path)
+
+
+def _found(path: Path) -> Path:
+    """Where links lead. Raises NotFound if they go in a circle."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:
+        raise NotFound(f"there is no file {path}") from error

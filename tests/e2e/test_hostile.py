@@ -377,7 +377,7 @@ def test_hang_up_in_the_queue(daemon: RunningDaemon, http: httpx.Client) -> None
 
     async def scene() -> list[int]:
         async with httpx.AsyncClient(base_url=daemon.url, trust_env=False, timeout=30) as client:
-            busy = [asyncio.create_task(client.post(CHAT, json=body("[[tokens=60]] [[delay=10]]"))) for _ in range(8)]
+            busy = [asyncio.create_task(client.post(CHAT, json=body("[[tokens=60]] [[delay=50]]"))) for _ in range(8)]
             with daemon.client() as control:
                 while control.models().models[0].running < 8:
                     await asyncio.sleep(0.01)

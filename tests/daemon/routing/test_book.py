@@ -11,7 +11,7 @@ from daemon.errors import BadRequest, BadSettings, ChangedMeanwhile
 from daemon.recipes.problems import BadRecipe
 from daemon.routing.book import BUILT_IN, Book
 from daemon.routing.shelf import Shelf
-from daemon.settings import Client, Routing, Settings
+from daemon.settings import Client, Provider, Routing, Settings
 from tests.fakes.asking import asking
 from tests.fakes.clock import HeldClock
 from tests.fakes.routing import HOUSE, book
@@ -71,6 +71,20 @@ def test_names_of_programs(tmp_path: Path) -> None:
     assert here.stands_for("claude-opus-9", None) == "auto"
     assert here.stands_for("gpt-4o", "editor") == "cloud"
     assert here.stands_for("gpt-5", "editor") == "gpt-5"
+
+
+def test_names_of_ours_are_nobody_elses(tmp_path: Path) -> None:
+    """`*` is for whatever programs ask for: who asks for `local`, a policy of ours or a provider's model gets that. What
+    keeps a promise can't be taken by its own name either, and `auto` can.
+    """
+    every = {"*": "cloud", "local": "cloud", "nearloop/vault": "cloud", "auto": "nearloop/light"}
+    known = Settings(routing=Routing(names=every), providers={"work": Provider(base_url="http://127.0.0.1:1/v1")})
+    here = book(known, tmp_path)
+
+    for name in ("local", "local/small", "cloud", "nearloop/vault", "nearloop/flash", "work/big", "MoM"):
+        assert here.stands_for(name, None) in (name, "auto")
+    assert here.stands_for("auto", None) == "nearloop/light"
+    assert here.stands_for("gpt-5", None) == "cloud"
 
 
 OTHER = "MODEL local {}\nROUTE else { MODEL local }\n"

@@ -15,7 +15,7 @@ from tests.fakes.routing import HOUSE
 TEXT = """
 MODEL local {}
 ROUTE rest { MODEL local }
-ENTRYPOINT { model_names: ["team/quick", "local", "cloud", "local/small"] recipe: "quick" }
+ENTRYPOINT { model_names: ["team/quick"] recipe: "quick" }
 RECIPE quick { ROUTE any { MODEL local } }
 """
 
@@ -37,11 +37,20 @@ def test_recipes_and_names() -> None:
     }
 
 
-def test_a_file_cannot_take_explicit_names() -> None:
-    """Who asks for `local`, `cloud` or a local model by name gets that, whatever a file says."""
-    entries = edition_of(of(TEXT), HOUSE).entries
+@pytest.mark.parametrize(
+    "name", ["local", "cloud", "local/small", "nearloop/vault", "nearloop/mine", "gpt-*", " ", "a\\nb"]
+)
+def test_a_file_cannot_take_names_that_keep_a_promise(name: str) -> None:
+    """Who asks for `local` or for `nearloop/vault` gets that, whatever a file says; nor is a pattern or a blank a name."""
+    with pytest.raises(BadRecipe, match=r"entrypoints\[0\].model_names"):
+        edition_of(of(TEXT.replace("team/quick", name)), HOUSE)
 
-    assert not {"local", "cloud", "local/small"} & entries.keys()
+
+@pytest.mark.parametrize("text", ["", "\n", "MODEL local {}\n"])
+def test_a_file_that_decides_nothing(text: str) -> None:
+    """An empty file, or one that was cut off while it was written, takes no rules away."""
+    with pytest.raises(BadRecipe, match="decides nothing"):
+        edition_of(of(text), HOUSE)
 
 
 def test_a_broken_file() -> None:

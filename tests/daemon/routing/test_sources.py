@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,17 @@ def test_what_is_not_there(tmp_path: Path) -> None:
     for name in ("unheard", "../recipes/default", ".", "..", "a\\b"):
         with pytest.raises(NotFound, match="no built-in recipe"):
             built_in(name)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes in folders")
+def test_only_plain_files_are_opened(tmp_path: Path) -> None:
+    """A pipe is not waited for, and a link to itself is no file."""
+    os.mkfifo(tmp_path / "pipe.dsl")
+    (tmp_path / "loop.dsl").symlink_to(tmp_path / "loop.dsl")
+
+    for name in ("pipe.dsl", "loop.dsl"):
+        with pytest.raises(NotFound, match="no file"):
+            source(name, tmp_path)
 
 
 def test_knowledge_is_taken_whatever_else_is_wrong(tmp_path: Path) -> None:
