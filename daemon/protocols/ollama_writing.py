@@ -7,6 +7,7 @@ the official client.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -38,7 +39,7 @@ _decode_object: Final = msgspec.json.Decoder(dict[str, Any]).decode
 _NANO: Final = 1e9
 
 
-class LineWriter:
+class LineWriter(ABC):
     """Writes one answer; how a line looks is the subclass's."""
 
     media_type = "application/x-ndjson"
@@ -56,6 +57,7 @@ class LineWriter:
         self._calls: dict[int, list[str]] = {}
         self._finished = False
 
+    @abstractmethod
     def _line(
         self,
         text: str = "",
@@ -66,7 +68,6 @@ class LineWriter:
         tally: wire.Tally | None = None,
     ) -> msgspec.Struct:
         """One object. done: why the answer ends; None: it goes on."""
-        raise NotImplementedError
 
     # -- a stream
 
