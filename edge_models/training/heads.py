@@ -18,6 +18,7 @@ PII: Final = ("O", "B-PERSON", "I-PERSON", "B-ORGANIZATION", "I-ORGANIZATION", "
 
 class Head(Struct, frozen=True):
     """One head. weight: of its loss beside the others'. pool: how a long text's windows become one answer.
+    spreads: whether a text's label holds for its later windows too, as a subject does; what is asked stands in the first.
 
     note: what a reader of the artefact should know. validated: whether `edge_models.training.evaluate` measures it on texts
     by other authors.
@@ -30,16 +31,18 @@ class Head(Struct, frozen=True):
     weight: float = 1.0
     note: str = ""
     validated: bool = False
+    spreads: bool = False
 
 
 HEADS: Final = (
-    Head("domain", DOMAINS, weight=1.5, validated=True),
+    Head("domain", DOMAINS, weight=1.5, validated=True, spreads=True),
     Head(
         "complexity",
         ("easy", "hard"),
         weight=0.5,
         note="hard: the chance that a model of 7 to 70 billion parameters errs",
         validated=True,
+        spreads=True,
     ),
     Head(
         "injection",

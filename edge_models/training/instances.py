@@ -22,8 +22,6 @@ MOST_WINDOWS: Final = 4
 """Of one text in training; a long one would otherwise outvote a hundred short ones."""
 UNKNOWN: Final = -100
 """A token that no head of tokens learns from: special ones, and the later pieces of a word."""
-_WHOLE: Final = ("domain", "complexity")
-"""Heads whose label holds for a text's later windows too, as a subject does. What is asked for stands in the first."""
 _ENOUGH: Final = 0.5
 """The share of an attack that a window has to hold to be one."""
 
@@ -51,7 +49,7 @@ def instances(
         for number, window in enumerate(tokens.windows(row.text)[:most]):
             targets = {}
             for head in sequence:
-                if head.name in row.labels and (number == 0 or head.pool == "max" or head.name in _WHOLE):
+                if head.name in row.labels and (number == 0 or head.pool == "max" or head.spreads):
                     targets[head.name] = _target(row, head, window)
             marks = token_labels(window, row.spans, token.labels) if token and row.spans is not None else None
             if targets or marks is not None:

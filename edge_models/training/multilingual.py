@@ -48,8 +48,6 @@ from edge_models.training.tongues import tongues
 
 REPORT: Final = "report.md"
 PROVENANCE: Final = "provenance.json"
-_WHOLE: Final = ("domain", "complexity")
-"""Heads whose label holds for a text's later windows too, as in `instances`."""
 _ENOUGH: Final = 0.5
 """The share of an attack that a window has to hold to be one; or so many pieces of it."""
 _ENOUGH_PIECES: Final = 20
@@ -167,7 +165,7 @@ def windows_of(
         targets = {
             head.name: _target(row, head, places.get(head.name), begin, begin + len(window.ids) - 2)
             for head in heads
-            if head.name in row.labels and (number == 0 or head.pool == "max" or head.name in _WHOLE)
+            if head.name in row.labels and (number == 0 or head.pool == "max" or head.spreads)
         }
         if targets:
             yield Instance(window.ids, targets, row.source, text)

@@ -14,7 +14,7 @@ from edge_models.training.multilingual import make
 from edge_models.training.rows import BENIGN, Row, held_out
 
 HEADS: Final = (
-    Head("domain", ("health", "math", "other")),
+    Head("domain", ("health", "math", "other"), spreads=True),
     Head("injection", ("benign", "injection"), pool="max"),
 )
 _TEXTS: Final = {
