@@ -104,6 +104,8 @@ class Calls:
         self._notes: list[_Notes] = []
         self._measures: dict[Candidate, tuple[Measure | None, bool]] = {}
         self.receipts: list[Receipt] = []
+        self.kept_back = 0
+        """Tool calls in which a secret's alias was left."""
         self.egress: Egress = "none"
         self.waited_ms = 0.0
         self.answered_by: Candidate | None = None
@@ -274,7 +276,10 @@ class Calls:
             if crossing.place is not Place.DEVICE and self.egress != "open":
                 self.egress = "masked" if self._clearance.reach == "masked" else "open"
 
-        return restored(provider.stream(passage.cleared, candidate.model, crossed), passage.values)
+        return restored(provider.stream(passage.cleared, candidate.model, crossed), passage, self._keep_back)
+
+    def _keep_back(self) -> None:
+        self.kept_back += 1
 
     def _begin(self, candidate: Candidate, place: Place) -> _Notes:
         notes = _Notes(candidate, place, self._clock.monotonic())

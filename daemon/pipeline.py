@@ -323,6 +323,7 @@ class Visit:
             seen=tuple(_seen_shape(seen) for seen in self.observations if seen.matched or seen.name == TOKENS),
             clearance=_clearance_shape(self.clearance),
             receipts=tuple(calls.receipts) if calls else (),
+            kept_back=calls.kept_back if calls else 0,
             confidence=self.confidence,
         )
 

@@ -198,7 +198,8 @@ class Ledger(Struct, frozen=True):
 class Record(Struct, frozen=True, kw_only=True):
     """The execution record of one request. No words: counts, names and times.
 
-    egress: what left this machine for this answer. streamed: whether the client read deltas.
+    egress: what left this machine for this answer. streamed: whether the client read deltas. kept_back: tool calls in which
+    a secret's alias was left, since they could have carried it out.
     """
 
     id: str
@@ -225,6 +226,7 @@ class Record(Struct, frozen=True, kw_only=True):
     clearance: Clearance | None = None
     receipts: tuple[Receipt, ...] = ()
     confidence: str | None = None
+    kept_back: int = 0
 
 
 class Content(Struct, frozen=True):

@@ -1,18 +1,23 @@
 """clear: the only maker of Cleared.
 
 Masking is by place and by value: each span that was found is replaced, and then every other occurrence of the same values in
-any text of the request. Last, the result is read once more, and if any value that had to be masked still stands in it, even
-where nothing can be replaced, it does not leave.
+any text of the request, in any case where the class is one of words. Last, the result is read once more. If a value that
+had to be masked still stands in it, even where nothing can be replaced, or if turning the aliases back would not give the
+very text that was there, it does not leave.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from typing import Final
 
 from msgspec import Struct
 
+from daemon.boundary.aliases.base import Alias
 from daemon.boundary.judge import Clearance
+from daemon.boundary.masker import Masker
+from daemon.boundary.restorer import Index, Restorer
 from daemon.boundary.vault import Vault
 from daemon.errors import Refused
 from daemon.signals.base import Span
@@ -22,86 +27,119 @@ from providers.texts import fields, rewritten
 
 EVERYWHERE_CHARS: Final = 6
 """Values this long are masked wherever they stand; shorter ones could be parts of harmless words."""
+TRIALS: Final = 3
+"""Sets of aliases, of which one has to be such that they can be turned back. The first one is, but by rare chance."""
 
 
 class Passage(Struct, frozen=True):
-    """A cleared request, and what turns its placeholders back. values: placeholder to value; they stay here."""
+    """A cleared request, and what turns its aliases back, which stays here. secrets: classes that open something."""
 
     cleared: Cleared
-    values: dict[str, str]
+    aliases: tuple[Alias, ...]
+    secrets: frozenset[str] = frozenset()
 
 
 def clear(request: Request, clearance: Clearance, place: Place, vault: Vault) -> Passage:
     """Let a request through to a place, masked if it has to be. Raises Refused if it may not go there."""
     if place is Place.DEVICE:
-        return Passage(Cleared(_SEAL, request, place, {}, request.id), {})
+        return Passage(Cleared(_SEAL, request, place, {}, request.id), ())
     if clearance.reach == "device":
         raise Refused("this request may not leave this machine")
     if clearance.reach == "open":
-        return Passage(Cleared(_SEAL, request, place, {}, request.id), {})
-    values: dict[str, str] = {}
-    counts: Counter[str] = Counter()
-    masked = _mask_spans(request, clearance.spans, vault, values, counts)
-    masked = _mask_values(masked, values, counts)
-    _check(masked, values)
-    return Passage(Cleared(_SEAL, masked, place, counts, request.id), values)
+        return Passage(Cleared(_SEAL, request, place, {}, request.id), ())
+    for trial in range(TRIALS):
+        masking = _Masking(vault.masker(request, trial), request, clearance)
+        masked = rewritten(request, masking.masked)
+        masking.check(masked)
+        if masking.can_be_turned_back(request, masked):
+            cleared = Cleared(_SEAL, masked, place, masking.counts, request.id)
+            return Passage(cleared, masking.masker.aliases, clearance.secrets)
+    raise Refused("a text can't be masked so that it could be turned back: the request stays here")
 
 
-def _mask_spans(
-    request: Request, spans: tuple[Span, ...], vault: Vault, values: dict[str, str], counts: Counter[str]
-) -> Request:
-    by_path: dict[str, list[Span]] = defaultdict(list)
-    for span in spans:
-        by_path[span.path].append(span)
+class _Masking:
+    """One request on its way out."""
 
-    def change(path: str, text: str) -> str:
+    def __init__(self, masker: Masker, request: Request, clearance: Clearance) -> None:
+        self.masker = masker
+        self.counts: Counter[str] = Counter()
+        self._spans: dict[str, list[Span]] = defaultdict(list)
+        for span in clearance.spans:
+            self._spans[span.path].append(span)
+        for path in self._spans:
+            self._spans[path] = _apart(self._spans[path], clearance.secrets)
+        for field in fields(request):
+            for span in self._spans.get(field.path, ()):
+                masker.alias(span.label, field.text[span.start : span.end])
+        self._found = masker.aliases
+        self._elsewhere = _occurrences(self._found)
+
+    def masked(self, path: str, text: str) -> str:
+        """A text as it may leave."""
         out: list[str] = []
         at = 0
-        for span in _apart(by_path.get(path, [])):
-            value = text[span.start : span.end]
-            placeholder = vault.placeholder(span.label, value, values)
-            values[placeholder] = value
-            counts[span.label] += 1
-            out += (text[at : span.start], placeholder)
+        for span in self._spans.get(path, ()):
+            out += (self._rest(text[at : span.start]), self._alias(span.label, text[span.start : span.end]))
             at = span.end
-        return "".join((*out, text[at:])) if out else text
+        return "".join((*out, self._rest(text[at:])))
 
-    return rewritten(request, change)
+    def _rest(self, text: str) -> str:
+        """A text outside of what was found in it: values that were found elsewhere may stand here too."""
+        if self._elsewhere is None or not text:
+            return text
+        return self._elsewhere.sub(lambda found: self._alias(self._label(found[0]), found[0]), text)
+
+    def _label(self, value: str) -> str:
+        lower = value.lower()
+        same = (alias for alias in self._found if alias.value.lower() == lower)
+        return next(same, self._found[0]).label
+
+    def _alias(self, label: str, value: str) -> str:
+        alias = self.masker.alias(label, value)
+        self.counts[alias.label] += 1
+        return alias.text
+
+    def check(self, masked: Request) -> None:
+        """The last look, over every text, fixed ones too. Raises Refused."""
+        long = [alias.value for alias in self._found if len(alias.value) >= EVERYWHERE_CHARS]
+        if any(value in field.text for field in fields(masked) for value in long):
+            raise Refused("a value that has to be masked stands where nothing can be replaced: the request stays here")
+
+    def can_be_turned_back(self, request: Request, masked: Request) -> bool:
+        """Whether the aliases give back each text as it was. An alias that was not turned back, since it went to a tool, may
+        stand in it.
+        """
+        index = Index(self.masker.aliases)
+        pairs = zip(fields(request), fields(masked), strict=True)
+        return all(old.text == new.text or _back(new.text, index) == _back(old.text, index) for old, new in pairs)
 
 
-def _apart(spans: list[Span]) -> list[Span]:
-    """Spans in order, with those that overlap joined to one under the longer one's label."""
+def _back(text: str, index: Index) -> str:
+    restorer = Restorer(index)
+    return restorer.feed(text) + restorer.finish()
+
+
+def _apart(spans: list[Span], secrets: frozenset[str]) -> list[Span]:
+    """Spans in order, with those that overlap joined to one: a secret if one of them is, else what the longer one is."""
     joined: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):
         if joined and span.start < joined[-1].end:
             last = joined[-1]
-            label = last.label if last.end - last.start >= span.end - span.start else span.label
+            longer = last.end - last.start >= span.end - span.start
+            if (last.label in secrets) != (span.label in secrets):
+                longer = last.label in secrets
+            label = last.label if longer else span.label
             joined[-1] = Span(last.path, last.start, max(last.end, span.end), label)
         else:
             joined.append(span)
     return joined
 
 
-def _mask_values(request: Request, values: dict[str, str], counts: Counter[str]) -> Request:
-    long = sorted(
-        ((value, placeholder) for placeholder, value in values.items() if len(value) >= EVERYWHERE_CHARS),
-        key=lambda pair: -len(pair[0]),
-    )
-    if not long:
-        return request
-
-    def change(path: str, text: str) -> str:
-        for value, placeholder in long:
-            if found := text.count(value):
-                counts[placeholder[1:].rpartition("_")[0]] += found
-                text = text.replace(value, placeholder)
-        return text
-
-    return rewritten(request, change)
-
-
-def _check(request: Request, values: dict[str, str]) -> None:
-    """The last look, over every text, fixed ones too."""
-    long = [value for value in values.values() if len(value) >= EVERYWHERE_CHARS]
-    if any(value in field.text for field in fields(request) for value in long):
-        raise Refused("a value that has to be masked stands where nothing can be replaced: the request stays here")
+def _occurrences(aliases: tuple[Alias, ...]) -> re.Pattern[str] | None:
+    """Where else values stand: as they are, those of words in any case."""
+    forms = [
+        rf"(?i:{re.escape(alias.value)})" if alias.reading == "words" else re.escape(alias.value)
+        for alias in sorted(aliases, key=lambda alias: -len(alias.value))
+        if len(alias.value) >= EVERYWHERE_CHARS
+    ]
+    return re.compile("|".join(forms)) if forms else None

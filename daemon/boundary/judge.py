@@ -28,6 +28,8 @@ TREATMENTS: Final[dict[Privacy, dict[str, Treatment]]] = {
 """What each preset does with what each privacy signal finds, and with parts that can't be looked at."""
 _STRICTNESS: Final[tuple[Privacy, ...]] = ("open", "balanced", "strict")
 UNKNOWN: Final[Treatment] = "stay"
+_OPENS: Final = "secret"
+"""The signal whose finds open something."""
 
 
 def stricter(one: Privacy, other: Privacy) -> Privacy:
@@ -45,12 +47,15 @@ class Finding(Struct, frozen=True):
 
 
 class Clearance(Struct, frozen=True):
-    """How far a request may travel, and what has to be masked for it. why: what narrowed it, as codes."""
+    """How far a request may travel, and what has to be masked for it. why: what narrowed it, as codes. secrets: classes of
+    what has to be masked that open something.
+    """
 
     reach: Reach
     spans: tuple[Span, ...] = ()
     findings: tuple[Finding, ...] = ()
     why: tuple[str, ...] = ()
+    secrets: frozenset[str] = frozenset()
 
 
 def judge(
@@ -66,6 +71,7 @@ def judge(
     """
     table = TREATMENTS[privacy]
     masked: list[Span] = []
+    secrets: set[str] = set()
     findings: list[Finding] = []
     why: list[str] = []
     if wish == "device":
@@ -82,6 +88,7 @@ def judge(
             findings += _findings(spans, treatment)
         if treatment == "mask":
             masked += [span for span in spans if not span.fixed]
+            secrets |= {span.label for span in spans if seen.signal == _OPENS}
             if any(span.fixed for span in spans):
                 why.append("not-maskable")
         elif treatment == "stay" and spans:
@@ -90,7 +97,7 @@ def judge(
         why.append("not-readable")
         findings += [Finding("OPAQUE", 1, path, "stay") for path in opaque]
     reach: Reach = "device" if why else "masked" if masked else "open"
-    return Clearance(reach, tuple(masked), tuple(findings), tuple(dict.fromkeys(why)))
+    return Clearance(reach, tuple(masked), tuple(findings), tuple(dict.fromkeys(why)), frozenset(secrets))
 
 
 def _findings(spans: list[Span], treatment: Treatment) -> list[Finding]:

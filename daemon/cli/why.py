@@ -90,6 +90,9 @@ def explain(record: wire.Record) -> list[str]:
     if record.ignored:
         lines.append(f"Not honoured, and said so to the client: {', '.join(record.ignored)}.")
     lines += [_receipt(receipt) for receipt in record.receipts]
+    if record.kept_back:
+        calls = "1 tool call" if record.kept_back == 1 else f"{record.kept_back} tool calls"
+        lines.append(f"In {calls} secrets were left masked, since it could have carried them out.")
     lines.append(_EGRESS[record.egress])
     return lines
 

@@ -219,8 +219,8 @@ _HOST_BEFORE: Final = re.compile(
 _RESOLVERS: Final = frozenset(
     {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "208.67.222.222", "208.67.220.220"}
 )
-_NOBODYS_V4: Final = ("0.", "127.", "169.254.", "192.0.2.", "198.51.100.", "203.0.113.")
-"""This host, this link, and documentation (RFC 1122, RFC 3927, RFC 5737)."""
+_NOBODYS_V4: Final = ("0.", "127.", "169.254.", "192.0.2.", "198.18.", "198.19.", "198.51.100.", "203.0.113.")
+"""This host, this link, documentation and measurements (RFC 1122, RFC 3927, RFC 5737, RFC 2544)."""
 _FIRST_GROUP_ADDRESS: Final = 224
 """From here on: multicast and reserved."""
 _DOCUMENTATION_V6: Final = tuple(map(ipaddress.IPv6Network, ("2001:db8::/32", "3fff::/20")))  # RFC 3849, RFC 9637

@@ -307,6 +307,12 @@ def test_every_source_has_its_test() -> None:
         "daemon/cli/models_pull.py": "e2e/test_models.py",
         "daemon/cli/provider.py": "e2e/test_keys.py",
         "daemon/boundary/vault.py": "daemon/boundary/test_clear.py",
+        "daemon/boundary/masker.py": "daemon/boundary/aliases/test_forms.py",
+        "daemon/boundary/sinks.py": "daemon/boundary/test_restore.py",
+        **{
+            f"daemon/boundary/aliases/{name}.py": "daemon/boundary/aliases/test_forms.py"
+            for name in ("addresses", "base", "dates", "names", "numbers", "people", "registry", "shapes", "words")
+        },
         "daemon/signals/assignments.py": "daemon/signals/test_secret.py",
         "daemon/signals/base.py": "conformance/test_signals.py",
         "daemon/signals/keywords/likeness.py": "daemon/signals/test_keyword.py",

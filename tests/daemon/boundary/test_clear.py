@@ -5,16 +5,18 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from daemon.boundary.clear import clear
+from daemon.boundary.clear import Passage, clear
 from daemon.boundary.judge import Clearance
-from daemon.boundary.restore import Restorer
-from daemon.boundary.vault import PLACEHOLDER, Vault
+from daemon.boundary.restorer import Index, Restorer
+from daemon.boundary.vault import Vault
 from daemon.errors import Refused
 from daemon.signals.base import Span
 from providers.cleared import Place
 from providers.contract import Message, Request, Text, Tool, ToolCall
 from providers.texts import fields
+from tests.fakes.aliases import VALUES
 
 EMAIL = "ada@lovelace.dev"
 CARD = "4111 1111 1111 1111"
@@ -36,8 +38,14 @@ def spans_of(request: Request, *values: tuple[str, str]) -> tuple[Span, ...]:
 
 
 def masked(request: Request, *values: tuple[str, str]) -> tuple[Request, dict[str, str], dict[str, int]]:
+    """What leaves, alias to value, and how many of each class."""
     passage = clear(request, Clearance("masked", spans_of(request, *values)), Place.CLOUD, Vault(b"k" * 32))
-    return passage.cleared.request, passage.values, dict(passage.cleared.masks)
+    return passage.cleared.request, {alias.text: alias.value for alias in passage.aliases}, dict(passage.cleared.masks)
+
+
+def turned_back(text: str, passage: Passage) -> str:
+    restorer = Restorer(Index(passage.aliases))
+    return restorer.feed(text) + restorer.finish()
 
 
 def all_text(request: Request) -> str:
@@ -45,7 +53,7 @@ def all_text(request: Request) -> str:
 
 
 def test_values_are_replaced() -> None:
-    """A found value leaves as a placeholder of its class, which stands for it alone."""
+    """A found value leaves as an alias of its class, which stands for it alone."""
     request, values, masks = masked(
         asked(f"Write to {EMAIL} about {CARD}."), ("EMAIL_ADDRESS", EMAIL), ("CREDIT_CARD", CARD)
     )
@@ -53,8 +61,8 @@ def test_values_are_replaced() -> None:
     text = all_text(request)
     assert EMAIL not in text
     assert CARD not in text
-    assert PLACEHOLDER.findall(text) == list(values)
-    assert sorted(values.values()) == sorted([EMAIL, CARD])
+    assert text == "Write to {} about {}.".format(*values)
+    assert list(values.values()) == [EMAIL, CARD]
     assert masks == {"EMAIL_ADDRESS": 1, "CREDIT_CARD": 1}
 
 
@@ -74,7 +82,7 @@ def test_a_value_is_replaced_wherever_it_stands() -> None:
     assert masks == {"EMAIL_ADDRESS": 5}
 
 
-def test_the_same_value_has_the_same_placeholder_every_turn() -> None:
+def test_the_same_value_has_the_same_alias_every_turn() -> None:
     """The prefix of a conversation keeps its bytes, so a provider's prompt cache still hits."""
     vault = Vault()
     first = asked(f"I am {EMAIL}")
@@ -85,7 +93,27 @@ def test_the_same_value_has_the_same_placeholder_every_turn() -> None:
     ]
 
     assert out[0].cleared.request.messages[0] == out[1].cleared.request.messages[0]
-    assert Vault().placeholder("X", EMAIL, {}) != Vault().placeholder("X", EMAIL, {})
+
+
+def test_who_sees_two_clients_cannot_tell_that_a_value_is_the_same() -> None:
+    """Each client has aliases of its own, each session that it names too, and each run of the daemon."""
+    request = asked(f"I am {EMAIL}")
+    vault = Vault()
+    places = [
+        (request, vault),
+        (replace(request, client="zed"), vault),
+        (replace(request, client="zed", session="1"), vault),
+        (request, Vault()),
+    ]
+
+    out = {
+        all_text(
+            clear(each, Clearance("masked", spans_of(each, ("EMAIL_ADDRESS", EMAIL))), Place.CLOUD, of).cleared.request
+        )
+        for each, of in places
+    }
+
+    assert len(out) == len(places)
 
 
 def test_a_value_that_cannot_be_replaced_does_not_leave() -> None:
@@ -130,5 +158,49 @@ def test_masking_and_restoring_is_the_identity(text: str, marks: list[tuple[int,
     (message,) = passage.cleared.request.messages
     (part,) = message.parts
     assert isinstance(part, Text)
-    restorer = Restorer(passage.values)
-    assert restorer.feed(part.text) + restorer.finish() == text
+    assert turned_back(part.text, passage) == text
+
+
+def test_a_name_is_masked_in_any_case() -> None:
+    """A person found once is masked where they are written in other letters, and comes back as they were written."""
+    request = asked("I am Ada Byron.", "ADA BYRON here, ada byron there.")
+    passage = clear(request, Clearance("masked", spans_of(request, ("PERSON", "Ada Byron"))), Place.CLOUD, Vault())
+
+    text = all_text(passage.cleared.request)
+
+    assert "byron" not in text.lower()
+    assert turned_back(text, passage) == all_text(request)
+
+
+def test_an_alias_that_the_text_holds_already_is_not_used() -> None:
+    """A conversation that quotes an alias gets another one, and comes back whole."""
+    first, values, _ = masked(asked("I am Ada Byron."), ("PERSON", "Ada Byron"))
+    (alias,) = values
+    request = asked(f"I am Ada Byron, not {alias}.")
+    passage = clear(
+        request, Clearance("masked", spans_of(request, ("PERSON", "Ada Byron"))), Place.CLOUD, Vault(b"k" * 32)
+    )
+
+    text = all_text(passage.cleared.request)
+
+    assert alias in all_text(first)
+    assert text.count(alias) == 1
+    assert turned_back(text, passage) == all_text(request)
+
+
+@pytest.mark.parametrize(("label", "value"), VALUES)
+@pytest.mark.parametrize(
+    "around", ["{}", "x{}x", "1{}1", "“{}”,", "a_{}_b", "{0}{0}", "({0})-{0}", "{0}.{0}@{0}", "ß{}İ"]
+)
+def test_every_class_comes_back_from_anywhere(label: str, value: str, around: str) -> None:
+    """Whatever stands beside it, the text is the same again after masking and restoring."""
+    text = around.format(value)
+    request = asked(text)
+    start = text.index(value)
+    spans = (Span("messages[0].parts[0]", start, start + len(value), label),)
+
+    passage = clear(request, Clearance("masked", spans), Place.CLOUD, Vault())
+
+    out = all_text(passage.cleared.request)
+    assert out != text
+    assert turned_back(out, passage) == text

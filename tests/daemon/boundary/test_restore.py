@@ -1,66 +1,44 @@
-"""Placeholders in answers become values again, however the stream is cut."""
+"""Aliases in an answer's deltas become values again, in each text by itself."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator
-from itertools import pairwise
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
+from msgspec.structs import replace
 
-from daemon.boundary.restore import Restorer, restored
+from daemon.boundary.clear import Passage, clear
+from daemon.boundary.judge import Clearance
+from daemon.boundary.masker import Masker
+from daemon.boundary.restore import restored
 from daemon.boundary.vault import Vault
-from providers.contract import Delta, Finish, TextDelta, ThoughtDelta, ToolCallDelta, Usage
+from daemon.signals.base import Span
+from providers.cleared import Place
+from providers.contract import (
+    Delta,
+    Finish,
+    Message,
+    Request,
+    Text,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+    ToolCallDelta,
+    Usage,
+)
 
-VALUE = 'Ada "the first" <ada@lovelace.dev>\n'
-MADE = Vault(b"k" * 32).placeholder("PERSON", VALUE, {})
-VALUES = {MADE: VALUE}
+VALUE = 'Ada "the first" Byron'
+MASKER = Masker(b"k" * 32, [])
+MADE = MASKER.alias("PERSON", VALUE).text
+REQUEST = Request(id="0" * 16, model="cloud", messages=(Message("user", (Text("hi"),)),), protocol="test")
+CLEARED = clear(REQUEST, Clearance("open"), Place.CLOUD, Vault()).cleared
+PASSAGE = Passage(CLEARED, MASKER.aliases)
 END = Finish("stop", Usage(1, 1))
 
 
-def pieces(text: str, cuts: list[int]) -> list[str]:
-    places = sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})
-    return [text[start:end] for start, end in pairwise(places)]
-
-
-@given(
-    st.text("ab<>_PERSON0", max_size=20),
-    st.text("ab<>_PERSON0", max_size=20),
-    st.lists(st.integers(0, 80), max_size=10),
-)
-def test_any_cut(before: str, after: str, cuts: list[int]) -> None:
-    """The joined output is the text with the value in its place, for every way to cut it."""
-    restorer = Restorer(VALUES)
-    text = before + MADE + after
-
-    out = "".join(restorer.feed(piece) for piece in pieces(text, cuts)) + restorer.finish()
-
-    assert out == before + VALUE + after
-
-
-def test_every_single_cut_and_every_character() -> None:
-    """Also one by one."""
-    text = f"Dear {MADE}, see {MADE}."
-    for cut in range(len(text)):
-        restorer = Restorer(VALUES)
-        assert restorer.feed(text[:cut]) + restorer.feed(text[cut:]) + restorer.finish() == text.replace(MADE, VALUE)
-    restorer = Restorer(VALUES)
-    assert "".join(map(restorer.feed, text)) + restorer.finish() == text.replace(MADE, VALUE)
-
-
-def test_nothing_is_held_back_without_reason() -> None:
-    """Text that can't become a placeholder goes out at once, also after a lone bracket."""
-    restorer = Restorer(VALUES)
-
-    assert restorer.feed("if a < b:") == "if a < b:"
-    assert restorer.feed("x <") == "x "
-    assert restorer.feed("PEN") == "<PEN"
-
-
-def test_a_strangers_placeholder_is_left_alone() -> None:
-    """What only looks like one of ours is text."""
-    assert Restorer(VALUES).feed("<PERSON_000000> ") == "<PERSON_000000> "
+def never() -> None:
+    raise AssertionError("nothing is kept back here")
 
 
 async def replay(*deltas: Delta) -> AsyncGenerator[Delta, None]:
@@ -86,7 +64,8 @@ async def test_texts_thoughts_and_tool_calls_of_each_choice() -> None:
                 END,
                 Finish("stop", Usage(1, 1), choice=1),
             ),
-            VALUES,
+            PASSAGE,
+            never,
         )
     ]
 
@@ -97,3 +76,91 @@ async def test_texts_thoughts_and_tool_calls_of_each_choice() -> None:
     assert "".join(delta.text for delta in out if isinstance(delta, ThoughtDelta)) == f"{VALUE}?"
     assert json.loads("".join(d.arguments for d in out if isinstance(d, ToolCallDelta))) == {"who": VALUE}
     assert [delta.choice for delta in out if isinstance(delta, Finish)] == [0, 1]
+
+
+async def arguments_of(*pieces: str, masker: Masker) -> str:
+    """Arguments of one call that comes in pieces, as the client gets them."""
+    deltas = [ToolCallDelta(0, "id", "mail"), *(ToolCallDelta(0, arguments=piece) for piece in pieces), END]
+    out = [delta async for delta in restored(replay(*deltas), Passage(CLEARED, masker.aliases), never)]
+    return "".join(delta.arguments for delta in out if isinstance(delta, ToolCallDelta))
+
+
+@pytest.mark.parametrize("value", ["Иван Петров", "김민수", "31/12/1984", "ada@lovelace.dev", "\ud83d lone"])
+@pytest.mark.parametrize("ascii_only", [True, False])
+async def test_arguments_are_read_as_json_writes_them(value: str, ascii_only: bool) -> None:
+    """An alias is known in arguments that are written in ASCII alone, or with escaped slashes, wherever they are cut."""
+    label = {"31/12/1984": "DATE_OF_BIRTH", "ada@lovelace.dev": "EMAIL_ADDRESS"}.get(value, "PERSON")
+    masker = Masker(b"k" * 32, [])
+    alias = masker.alias(label, value).text
+    sent = {"to": [{"who": f"«{alias}»"}], "path": "C:\\u0041\\", "quote": '"\n\\'}
+    text = json.dumps(sent, ensure_ascii=ascii_only).replace("/", "\\/")
+    wanted = json.loads(json.dumps(sent).replace(json.dumps(alias)[1:-1], json.dumps(value)[1:-1]))
+
+    for cut in range(len(text) + 1):
+        assert json.loads(await arguments_of(text[:cut], text[cut:], masker=masker)) == wanted
+    assert json.loads(await arguments_of(*text, masker=masker)) == wanted
+
+
+KEY = "sk-proj-abcd1234efgh5678ijkl"
+FILES = [
+    "Write",
+    "MultiEdit",
+    "str_replace_based_edit_tool",
+    "apply_patch",
+    "write_to_file",
+    "builtin_edit_existing_file",
+]
+ANYWHERE = [
+    "Bash",
+    "shell",
+    "WebFetch",
+    "http_request",
+    "mcp__notes__write",
+    "send_mail",
+    "run_in_terminal",
+    "",
+    "ReadUrl",
+]
+
+
+async def called(tool: str, cut: int | None = None) -> tuple[dict[str, str], int]:
+    """The arguments that a client gets of a call with aliases of a key and of a person; how many were kept back."""
+    masker = Masker(b"k" * 32, [])
+    text = json.dumps({"key": masker.alias("OPENAI_KEY", KEY).text, "who": masker.alias("PERSON", "Ada Byron").text})
+    passage = Passage(CLEARED, masker.aliases, frozenset({"OPENAI_KEY"}))
+    kept: list[int] = []
+    pieces = [text] if cut is None else [text[:cut], text[cut:]]
+    deltas = [ToolCallDelta(0, "id", tool), *(ToolCallDelta(0, arguments=piece) for piece in pieces), END]
+    out = [delta async for delta in restored(replay(*deltas), passage, lambda: kept.append(1))]
+    return json.loads("".join(delta.arguments for delta in out if isinstance(delta, ToolCallDelta))), len(kept)
+
+
+@pytest.mark.parametrize("tool", FILES)
+async def test_secrets_go_back_into_files(tool: str) -> None:
+    """A tool that is known to read and write the user's files gets what stood there."""
+    assert await called(tool) == ({"key": KEY, "who": "Ada Byron"}, 0)
+
+
+@pytest.mark.parametrize("tool", ANYWHERE)
+async def test_secrets_stay_masked_where_a_call_leads_anywhere(tool: str) -> None:
+    """A shell, the network or an unknown tool gets the alias of a secret, however the stream was cut; names come back."""
+    for cut in range(70):
+        arguments, kept = await called(tool, cut)
+        assert KEY not in arguments["key"]
+        assert arguments["who"] == "Ada Byron"
+        assert kept == 1
+
+
+async def test_a_secret_that_was_kept_back_has_the_same_alias_in_the_next_turn() -> None:
+    """The call with the alias stands in the conversation now; the bytes before it stay the same, and so does its meaning."""
+    vault = Vault()
+    first = Request(id="0" * 16, model="c", messages=(Message("user", (Text(f"use {KEY}"),)),), protocol="test")
+    clearance = Clearance("masked", (Span("messages[0].parts[0]", 4, 4 + len(KEY), "OPENAI_KEY"),))
+    (alias,) = clear(first, clearance, Place.CLOUD, vault).aliases
+    call = Message("assistant", (ToolCall("1", "Bash", json.dumps({"command": f"curl -H {alias.text}"})),))
+    second = replace(first, messages=(*first.messages, call))
+
+    passage = clear(second, clearance, Place.CLOUD, vault)
+
+    assert passage.aliases == (alias,)
+    assert passage.cleared.request.messages[1] == call
