@@ -8,7 +8,6 @@ very text that was there, it does not leave.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from typing import Final
 
@@ -17,6 +16,7 @@ from msgspec import Struct
 from daemon.boundary.aliases.base import Alias
 from daemon.boundary.judge import Clearance
 from daemon.boundary.masker import Masker
+from daemon.boundary.places import Places, small
 from daemon.boundary.restorer import Index, Restorer
 from daemon.boundary.vault import Vault
 from daemon.errors import Refused
@@ -72,7 +72,14 @@ class _Masking:
             for span in self._spans.get(field.path, ()):
                 masker.alias(span.label, field.text[span.start : span.end])
         self._found = masker.aliases
-        self._elsewhere = _occurrences(self._found)
+        long = [alias for alias in self._found if len(alias.value) >= EVERYWHERE_CHARS]
+        self._labels = {small(alias.value): alias.label for alias in long} | {
+            alias.value: alias.label for alias in long
+        }
+        self._elsewhere = Places(
+            (alias.value for alias in long if alias.reading != "words"),
+            (alias.value for alias in long if alias.reading == "words"),
+        )
 
     def masked(self, path: str, text: str) -> str:
         """A text as it may leave."""
@@ -85,14 +92,16 @@ class _Masking:
 
     def _rest(self, text: str) -> str:
         """A text outside of what was found in it: values that were found elsewhere may stand here too."""
-        if self._elsewhere is None or not text:
-            return text
-        return self._elsewhere.sub(lambda found: self._alias(self._label(found[0]), found[0]), text)
+        out: list[str] = []
+        at = 0
+        for start, end in self._elsewhere.apart(text):
+            value = text[start:end]
+            out += (text[at:start], self._alias(self._label(value), value))
+            at = end
+        return "".join((*out, text[at:]))
 
     def _label(self, value: str) -> str:
-        lower = value.lower()
-        same = (alias for alias in self._found if alias.value.lower() == lower)
-        return next(same, self._found[0]).label
+        return self._labels.get(value) or self._labels[small(value)]
 
     def _alias(self, label: str, value: str) -> str:
         alias = self.masker.alias(label, value)
@@ -133,13 +142,3 @@ def _apart(spans: list[Span], secrets: frozenset[str]) -> list[Span]:
         else:
             joined.append(span)
     return joined
-
-
-def _occurrences(aliases: tuple[Alias, ...]) -> re.Pattern[str] | None:
-    """Where else values stand: as they are, those of words in any case."""
-    forms = [
-        rf"(?i:{re.escape(alias.value)})" if alias.reading == "words" else re.escape(alias.value)
-        for alias in sorted(aliases, key=lambda alias: -len(alias.value))
-        if len(alias.value) >= EVERYWHERE_CHARS
-    ]
-    return re.compile("|".join(forms)) if forms else None

@@ -7,16 +7,18 @@ words is known again in any case, and each of its words alone; one of digits als
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from daemon.boundary.aliases.base import MAX_CHARS, Alias
 from daemon.boundary.aliases.numbers import digits
+from daemon.boundary.places import Places, small
 
 HELD_CHARS: Final = MAX_CHARS + 1
 _MARKS: Final = r"[ \-./()]{0,2}"
-_DIGITS_AT_END: Final = re.compile(rf"(?<!\d)\d(?:{_MARKS}\d)*{_MARKS}\Z")
+_NUMBERS: Final = re.compile(rf"(?<!\d)\d(?:{_MARKS}\d)+")
+_NUMBER_AT_END: Final = re.compile(rf"(?<!\d)\d(?:{_MARKS}\d)*{_MARKS}\Z")
+_DIGITS: Final = re.compile(r"\d+")
 
 
 def as_it_is(value: str) -> str:
@@ -29,70 +31,82 @@ class Index:
 
     def __init__(self, aliases: Iterable[Alias]) -> None:
         self._exact: dict[str, str] = {}
-        self._folded: dict[str, tuple[str, str]] = {}
-        self._digits: dict[str, str] = {}
+        self._words: dict[str, tuple[str, str]] = {}
+        self._numbers: dict[str, str] = {}
         for alias in aliases:
             self._exact[alias.text] = alias.value
-            match alias.reading:
-                case "words":
-                    self._fold(alias.text, alias.value)
-                    for one, other in alias.parts:
-                        self._fold(one, other)
-                    if "@" in alias.text:
-                        self._fold(_in_url(alias.text), _in_url(alias.value))
-                case "digits":
-                    self._digits.setdefault(digits(alias.text), alias.value)
-                case "exact":
-                    pass
-        self._forms = sorted({form.lower() for form in (*self._exact, *self._folded)})
-        self._numbers = sorted(self._digits)
-        self.pattern = self._compiled() if self._exact else None
+            if alias.reading == "words":
+                self._word(alias.text, alias.value)
+                for one, other in alias.parts:
+                    self._word(one, other)
+                if "@" in alias.text:
+                    self._word(_in_url(alias.text), _in_url(alias.value))
+            elif alias.reading == "digits":
+                self._numbers.setdefault(digits(alias.text), alias.value)
+        exact = [form for form in self._exact if small(form) not in self._words]
+        self._places = Places(exact, self._words)
+        self._beginnings = _beginnings(exact)
+        self._small_beginnings = _beginnings(self._words)
+        self._number_beginnings = _beginnings(self._numbers) | set(self._numbers)
+        self._longest = max(map(len, self._numbers), default=0)
 
-    def _fold(self, form: str, value: str) -> None:
-        self._folded.setdefault(form.lower(), (form, value))
+    def _word(self, form: str, value: str) -> None:
+        self._words.setdefault(small(form), (form, value))
 
-    def _compiled(self) -> re.Pattern[str]:
-        forms = [re.escape(form) for form in sorted(self._forms, key=len, reverse=True)]
-        forms += [rf"(?<!\d){_MARKS.join(number)}(?!\d)" for number in sorted(self._numbers, key=len, reverse=True)]
-        return re.compile("|".join(forms), re.IGNORECASE)
-
-    def value(self, found: str) -> str:
-        """What stands for a piece of text that the pattern found; itself if that is nothing of ours."""
-        if found in self._exact:
-            return self._exact[found]
-        if (folded := self._folded.get(found.lower())) is not None:
-            form, value = folded
-            return value if found == form else _recased(value, found)
-        if len(found) <= HELD_CHARS and (number := self._digits.get(digits(found))) is not None:
-            return _remarked(number, found)
+    def find(self, text: str, start: int) -> list[tuple[int, int]]:
+        """Where something of ours stands, the first first, of those that begin together the longest first."""
+        found = self._places.find(text, start)
+        if self._numbers:
+            found += self._numbers_in(text, start)
+            found.sort(key=lambda place: (place[0], -place[1]))
         return found
 
-    def doubtful(self, text: str) -> list[int]:
-        """Where tails begin that could become a form, if more came."""
-        first = max(0, len(text) - HELD_CHARS)
-        tail = text[first:].lower()
-        if len(tail) != len(text) - first:  # a character that is two in small letters
-            places = [first]
-        else:
-            places = [first + at for at in range(len(tail)) if self._begins(tail[at:])]
-        if self._numbers and (number := _DIGITS_AT_END.search(text, first)) is not None:
-            places += [
-                at for at in range(number.start(), number.end()) if text[at].isdigit() and self._counts(text, at)
-            ]
-        return sorted(places)
+    def value(self, found: str) -> str:
+        """What stands for a piece of text that was found."""
+        if found in self._exact:
+            return self._exact[found]
+        if (word := self._words.get(small(found))) is not None:
+            form, value = word
+            return value if found == form else _recased(value, found)
+        return _remarked(self._numbers[digits(found)], found)
 
-    def _begins(self, tail: str) -> bool:
-        at = bisect_left(self._forms, tail)
-        if at < len(self._forms) and self._forms[at] == tail:
-            at += 1
-        return at < len(self._forms) and self._forms[at].startswith(tail)
+    def doubtful(self, text: str) -> list[int]:
+        """Where tails begin that could become something of ours, if more came."""
+        first = max(0, len(text) - HELD_CHARS)
+        tail = text[first:]
+        lower = small(tail) if self._words else ""
+        places = [
+            first + at
+            for at in range(len(tail))
+            if tail[at:] in self._beginnings or (lower and lower[at:] in self._small_beginnings)
+        ]
+        if self._numbers and (number := _NUMBER_AT_END.search(text, first)) is not None:
+            places += [at for at in range(number.start(), number.end()) if self._counts(text, at)]
+            places.sort()
+        return places
+
+    def _numbers_in(self, text: str, start: int) -> Iterator[tuple[int, int]]:
+        """Numbers of ours between other marks, which are no part of a longer one."""
+        for run in _NUMBERS.finditer(text, start):
+            groups = [group.span() for group in _DIGITS.finditer(text, run.start(), run.end())]
+            for first, (begin, _) in enumerate(groups):
+                counted = ""
+                for group, end in groups[first:]:
+                    counted += text[group:end]
+                    if len(counted) > self._longest or end - begin > HELD_CHARS:
+                        break
+                    if counted in self._numbers:
+                        yield begin, end
 
     def _counts(self, text: str, at: int) -> bool:
-        if at and text[at - 1].isdigit():
+        if not text[at].isdigit() or (at and text[at - 1].isdigit()):
             return False
-        counted = digits(text[at:])
-        place = bisect_left(self._numbers, counted)
-        return place < len(self._numbers) and self._numbers[place].startswith(counted)
+        return digits(text[at:]) in self._number_beginnings
+
+
+def _beginnings(forms: Iterable[str]) -> frozenset[str]:
+    """All that could become one of these."""
+    return frozenset(form[:end] for form in forms for end in range(1, len(form)))
 
 
 class Restorer:
@@ -115,25 +129,23 @@ class Restorer:
         return self._certain([])
 
     def _certain(self, doubtful: list[int]) -> str:
-        pattern = self._index.pattern
-        if pattern is None:
-            ready, self._held = self._held, ""
-            return ready
-        text = self._before + self._held
         shift = len(self._before)
+        text = self._before + self._held
         places = [place + shift for place in doubtful]
         out: list[str] = []
         at = shift
-        while True:
-            found = pattern.search(text, at)
-            doubt = next((place for place in places if place >= at), len(text))
-            if found is None or found.start() >= doubt:
-                out.append(text[at:doubt])
-                self._before, self._held = text[:doubt][-1:], text[doubt:]
-                return "".join(out)
-            value = self._index.value(found[0])
-            out += (text[at : found.start()], found[0] if value is found[0] else self._write(value))
-            at = found.end()
+        for start, end in self._index.find(text, shift):
+            if start < at:
+                continue
+            if start >= next((place for place in places if place >= at), len(text)):
+                break
+            value = self._index.value(text[start:end])
+            out += (text[at:start], self._write(value))
+            at = end
+        doubt = next((place for place in places if place >= at), len(text))
+        out.append(text[at:doubt])
+        self._before, self._held = text[:doubt][-1:], text[doubt:]
+        return "".join(out)
 
 
 def _in_url(address: str) -> str:

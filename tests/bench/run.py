@@ -13,6 +13,7 @@ QUICK: Final = {
     "bench_http.py": ["--requests", "300"],
     "bench_recipes.py": ["--rounds", "10"],
     "bench_signals.py": [],
+    "bench_masks.py": ["--quick"],
     "bench_families.py": ["--few", "100"],
     "bench_probes.py": [],
     "bench_encoders.py": ["--rounds", "5"],
