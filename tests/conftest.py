@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from daemon.paths import Paths, paths
 from tests.fakes.clock import HeldClock
+
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")  # no test is about time: a busy machine is no fault
 
 
 @pytest.fixture(autouse=True)
