@@ -15,6 +15,7 @@ from litestar.exceptions import HTTPException
 
 from daemon import idle_probe
 from daemon.boundary.approvals import Approvals
+from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.callers import Callers
 from daemon.classify import routes as classify
@@ -91,6 +92,7 @@ class Daemon:
             chooser=Chooser(self.pool.infos, Speeds(), Sessions(clock), observer.parts.vectors),
             vault=Vault(),
             approvals=approvals,
+            switch=Switch(paths.local_only),
             network=Network(clock),
             privacy=settings.policy.privacy,
             projects={name: project.privacy for name, project in settings.projects.items()},

@@ -18,6 +18,7 @@ from daemon import local
 from daemon.boundary.clear import clear
 from daemon.boundary.judge import Clearance
 from daemon.boundary.restore import restored
+from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.clock import Clock
 from daemon.decision.rules import LOCAL, Candidate
@@ -90,6 +91,7 @@ class Calls:
         pool: Pool,
         providers: Mapping[str, Provider],
         vault: Vault,
+        switch: Switch,
         clock: Clock,
         patience_s: float,
     ) -> None:
@@ -99,6 +101,7 @@ class Calls:
         self._pool = pool
         self._providers = providers
         self._vault = vault
+        self._switch = switch
         self._clock = clock
         self._patience_s = patience_s
         self._notes: list[_Notes] = []
@@ -258,6 +261,8 @@ class Calls:
         return replace(request, sampling=replace(request.sampling, logprobs=True))
 
     def _once(self, provider: Provider, candidate: Candidate, place: Place) -> Deltas:
+        if place is not Place.DEVICE:
+            self._switch.require_off("this request")
         passage = clear(self._wanted(candidate), self._clearance, place, self._vault)
 
         def crossed(crossing: Crossing) -> None:

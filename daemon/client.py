@@ -134,6 +134,10 @@ class Client:
         """Let what one request held pass."""
         return self._call("POST", "approvals", wire.Approved, wire.NewApproval(record, scope))
 
+    def set_local_only(self, on: bool) -> wire.Privacy:
+        """Keep everything here, or let things leave again."""
+        return self._call("PUT", "privacy", wire.Privacy, wire.NewPrivacy(on))
+
     def preview(self, model: str, text: str) -> Preview:
         """What would be decided about a text, with no model asked."""
         body = {"model": model, "text": text.encode(errors="replace").decode()}

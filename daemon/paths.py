@@ -41,6 +41,11 @@ class Paths(Struct, frozen=True):
         return self.data / "approvals.json"
 
     @property
+    def local_only(self) -> Path:
+        """Stands there as long as nothing may leave."""
+        return self.data / "local-only"
+
+    @property
     def models(self) -> Path:
         """Model files as engines want them, made from their sources on this machine; safe to delete."""
         return self.cache / "models"

@@ -47,14 +47,12 @@ def process_of_peer(own: tuple[str, int], peer: tuple[str, int]) -> int | None:
     return None
 
 
-def working_tree(process: int) -> str | None:
-    """The name of the version-controlled folder that a process works in, None if it works in none."""
+def folder_of(process: int) -> Path | None:
+    """The folder that a process works in. None if it is another user's, or gone."""
     try:
-        folder = Path(f"/proc/{process}/cwd").readlink()
-        found = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+        return Path(f"/proc/{process}/cwd").readlink()
     except OSError:
         return None
-    return found.name if found else None
 
 
 def _diagnose(own: tuple[str, int], peer: tuple[str, int]) -> tuple[int, int] | None:

@@ -14,6 +14,7 @@ from msgspec.structs import asdict, replace
 from daemon import wire
 from daemon.boundary.approvals import Approvals
 from daemon.boundary.judge import Clearance, Privacy, judge, stricter
+from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.calls import Calls
 from daemon.clock import Clock
@@ -68,6 +69,7 @@ class Rooms:
         chooser: Chooser,
         vault: Vault,
         approvals: Approvals,
+        switch: Switch,
         network: Network,
         privacy: Privacy,
         projects: Mapping[str, Privacy],
@@ -85,6 +87,7 @@ class Rooms:
         self.chooser = chooser
         self.vault = vault
         self.approvals = approvals
+        self.switch = switch
         self.network = network
         self.privacy = privacy
         self.projects = projects
@@ -203,7 +206,16 @@ class Visit:
     def _asked(self) -> Calls:
         rooms, clock = self._pipeline.rooms, self._pipeline.clock
         assert self.clearance
-        return Calls(self._working, self.clearance, rooms.pool, rooms.providers, rooms.vault, clock, rooms.patience_s)
+        return Calls(
+            self._working,
+            self.clearance,
+            rooms.pool,
+            rooms.providers,
+            rooms.vault,
+            rooms.switch,
+            clock,
+            rooms.patience_s,
+        )
 
     async def _decided(self) -> Decision:
         """By the model name alone."""
@@ -262,7 +274,7 @@ class Visit:
             if self._answering:
                 rooms.approvals.remember(request.id, request.client, hashes.values())
             self._allowed = tuple(hashes[span] for span in allowed)
-        return judge(observations, opaque(request), self._privacy(), request.reach, allowed)
+        return judge(observations, opaque(request), self._privacy(), request.reach, allowed, rooms.switch.on)
 
     def _privacy(self) -> Privacy:
         """The policy for the request's project. A client's label is known; any other name is a claim, and only tightens."""

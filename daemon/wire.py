@@ -65,7 +65,9 @@ class Model(Struct, frozen=True):
 
 
 class Status(Struct, frozen=True):
-    """The daemon at one glance. records: how many are kept, None if the file can't be read. recipe: the one in use."""
+    """The daemon at one glance. records: how many are kept, None if the file can't be read. recipe: the one in use.
+    local_only: whether nothing leaves.
+    """
 
     version: str
     pid: int
@@ -78,6 +80,20 @@ class Status(Struct, frozen=True):
     in_flight: int
     records: int | None
     recipe: str | None = None
+    local_only: bool = False
+
+
+class Privacy(Struct, frozen=True):
+    """What may leave. local_only: nothing, whatever else is set. policy: the preset for projects without their own."""
+
+    local_only: bool
+    policy: str
+
+
+class NewPrivacy(Struct, frozen=True, forbid_unknown_fields=True):
+    """Turn the switch that keeps everything here."""
+
+    local_only: bool
 
 
 class Attempt(Struct, frozen=True):

@@ -64,16 +64,20 @@ def judge(
     privacy: Privacy,
     wish: Wish,
     allowed: frozenset[Span] = frozenset(),
+    local_only: bool = False,
 ) -> Clearance:
     """The clearance for one request.
 
-    opaque: paths of parts that can't be looked at. allowed: spans that the user let pass.
+    opaque: paths of parts that can't be looked at. allowed: spans that the user let pass. local_only: whether the user keeps
+    everything here.
     """
     table = TREATMENTS[privacy]
     masked: list[Span] = []
     secrets: set[str] = set()
     findings: list[Finding] = []
     why: list[str] = []
+    if local_only:
+        why.append("local-only")
     if wish == "device":
         why.append("asked")
     for seen in observations:

@@ -14,6 +14,7 @@ from typing import Any, Final
 import click
 import msgspec
 
+from daemon.boundary.switch import Switch
 from daemon.clock import SystemClock
 from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.model_files import ModelFiles, Origin, file_name
@@ -44,6 +45,7 @@ def pull(model: str, file: str | None, revision: str, name: str | None, anyway: 
     https://huggingface.co, or what HF_ENDPOINT names; HF_TOKEN opens gated repositories. A fetch that was stopped goes on
     where it was when the same command is given again.
     """
+    Switch(paths().local_only).require_off("a pull's request")
     if os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on"):
         raise BadRequest("HF_HUB_OFFLINE is set, so nothing is fetched: unset it, or adopt a file with `models import`")
     entry = hub_model(model)

@@ -9,6 +9,7 @@ import time
 import click
 import msgspec
 
+from daemon.boundary.switch import Switch
 from daemon.client import NotRunning, discover
 from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.paths import paths
@@ -164,6 +165,7 @@ def configured(name: str) -> Provider:
 
 def models_of(name: str, row: Provider) -> tuple[str, ...]:
     """Ask for its models. Raises NearloopError in the provider's words."""
+    from providers.cleared import Place
     from providers.contract import ProviderError
     from providers.http import Http, Target
     from providers.places import place_of
@@ -171,6 +173,8 @@ def models_of(name: str, row: Provider) -> tuple[str, ...]:
 
     async def ask() -> tuple[str, ...]:
         place = place_of(row.base_url, row.place)
+        if place is not Place.DEVICE:
+            Switch(paths().local_only).require_off("a question to a provider")
         http = Http(version())
         try:
             key = StoredKey(name, row.key, place.value)

@@ -22,6 +22,8 @@ def status(as_json: bool) -> None:
     click.echo(f"Nearloop {now.version} at http://127.0.0.1:{now.port}, process {now.pid}, up {duration(now.uptime_s)}")
     kept = "records can't be read" if now.records is None else f"{now.records} records kept"
     click.echo(f"{now.requests} requests since then, {now.in_flight} in flight, {kept}")
+    if now.local_only:
+        click.echo("local-only: nothing leaves this machine until `nearloop local-only off`")
     if now.recipe is not None:
         click.echo(f"`auto` means the recipe {now.recipe}")
     for model in now.models:

@@ -26,7 +26,8 @@ NOTES: Final = {
     "doubtful": "a decision that might have kept it on this machine could not be judged, so it stays",
 }
 WHY_HERE: Final = {
-    "asked": "the client asked for that",
+    "asked": "the client or its project asked for that",
+    "local-only": "this machine is local-only (`nearloop local-only off` ends that)",
     "private": "the policy keeps such values here",
     "not-maskable": "a value stands where nothing can be replaced",
     "not-readable": "a part of it can't be looked at",

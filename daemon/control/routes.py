@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, get_args
 
 import msgspec
 from litestar import Request as HttpRequest
-from litestar import delete, get, post, route
+from litestar import delete, get, post, put, route
 from litestar.params import Parameter
 from litestar.types import ControllerRouterHandler
 
@@ -29,8 +29,10 @@ from daemon.wire import (
     Models,
     NewApproval,
     NewClient,
+    NewPrivacy,
     NewProbe,
     NewToken,
+    Privacy,
     Purged,
     RecordDetail,
     Records,
@@ -176,6 +178,20 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         state.settings_changed(file.remove_client(name))
         return Clients(tuple(ClientInfo(name, client.scopes) for name, client in file.settings.clients.items()))
 
+    @get("/nearloop/v1/privacy")
+    async def privacy(request: Http) -> Privacy:
+        allow(request, "read:records")
+        return state.privacy
+
+    @put("/nearloop/v1/privacy", status_code=200)
+    async def set_privacy(request: Http) -> Privacy:
+        allow(request, "admin")
+        try:
+            wanted = msgspec.json.decode(await request.body(), type=NewPrivacy)
+        except msgspec.DecodeError as error:
+            raise BadRequest("privacy is {local_only}, true or false") from error
+        return await asyncio.to_thread(state.set_local_only, wanted.local_only)
+
     @post("/nearloop/v1/approvals", status_code=201)
     async def approve(request: Http) -> Approved:
         allow(request, "admin")
@@ -199,5 +215,5 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
     return [
         *recipe_routes(state.book, callers, reread),
         health, status, models, reread_models, load_model, unload_model, devices, probe, records, record, purge, events,
-        settings, clients, add_client, revoke_client, approve, stop
+        settings, clients, add_client, revoke_client, privacy, set_privacy, approve, stop
     ]  # fmt: skip

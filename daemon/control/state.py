@@ -19,7 +19,7 @@ from daemon.records import Store
 from daemon.routing.book import Book
 from daemon.settings import Settings
 from daemon.version import version
-from daemon.wire import Status
+from daemon.wire import Privacy, Status
 
 
 class State:
@@ -80,7 +80,20 @@ class State:
             in_flight=self._pipeline.in_flight,
             records=records,
             recipe=self.book.edition.source.name if self.book.edition else None,
+            local_only=self._pipeline.rooms.switch.on,
         )
+
+    @property
+    def privacy(self) -> Privacy:
+        """What may leave."""
+        rooms = self._pipeline.rooms
+        return Privacy(rooms.switch.on, rooms.privacy)
+
+    def set_local_only(self, on: bool) -> Privacy:
+        """Turn the switch, and tell who watches. Raises StoreError."""
+        self._pipeline.rooms.switch.turn(on)
+        self.events.emit("privacy", self.privacy)
+        return self.privacy
 
     def _missing_signal_models(self) -> tuple[str, ...]:
         """Why those that somebody asked could not be opened."""

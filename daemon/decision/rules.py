@@ -187,7 +187,8 @@ def runs_here(candidate: Candidate, offer: Offer) -> bool:
 
 
 _WHY: Final = {
-    "asked": "the client asked for that",
+    "asked": "the client or its project asked for that",
+    "local-only": "this machine is local-only (`nearloop local-only off` ends that)",
     "private": "it holds private values",
     "not-maskable": "a private value stands where nothing can be replaced",
     "not-readable": "a part of it can't be looked at",

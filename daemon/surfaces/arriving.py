@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import Mapping
 from typing import Final
@@ -11,10 +10,10 @@ from litestar.types import HTTPScope
 
 from daemon.callers import Caller, bearer, require
 from daemon.errors import BadRequest
-from daemon.peers import process_of_peer, working_tree
 from daemon.protocols.base import Envelope
 from daemon.settings import ADMIN
 from daemon.surfaces.served import Served
+from daemon.working_folders import WorkingFolder
 from providers.contract import Reach
 
 _LABEL_CHARS: Final = 100
@@ -27,33 +26,36 @@ async def arrived(scope: HTTPScope, served: Served) -> tuple[Caller, Envelope]:
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
     caller = served.callers.identify(bearer(headers))
     require(caller, "infer:local")
+    folder = await _working_folder(scope, caller, served)
     return caller, Envelope(
         id=f"{_ids.getrandbits(64):016x}",
         client=caller.name,
         session=_label(headers, "x-session-id"),
-        project=await _project(scope, headers, caller, served),
-        reach=_reach(headers),
+        project=_project(headers, caller, folder, served),
+        reach="device" if folder is not None and folder.marked else _reach(headers),
         created_s=int(served.clock.now().timestamp()),
         deadline=served.clock.monotonic() + served.pipeline.rooms.wait_s,
         monotonic=served.clock.monotonic,
     )
 
 
-async def _project(scope: HTTPScope, headers: Mapping[str, str], caller: Caller, served: Served) -> str | None:
+async def _working_folder(scope: HTTPScope, caller: Caller, served: Served) -> WorkingFolder | None:
+    """Where the caller works, if that makes a difference: finding it out takes milliseconds."""
+    rooms = served.pipeline.rooms
+    client, server = scope["client"], scope["server"]
+    may_leave = len(rooms.device) < len(rooms.providers) and caller.may("infer:cloud")
+    if not (rooms.projects or may_leave) or client is None or server is None or server[1] is None:
+        return None
+    return await served.folders.of((server[0], server[1]), client)
+
+
+def _project(headers: Mapping[str, str], caller: Caller, folder: WorkingFolder | None, served: Served) -> str | None:
     """Which project a request is for: the client's label, else the header's word, else the caller's working tree."""
     if caller.name is not None and caller.name != ADMIN:
         return caller.name
     if claimed := _label(headers, "x-nearloop-project"):
         return claimed
-    client, server = scope["client"], scope["server"]
-    if not served.pipeline.rooms.projects or client is None or server is None or server[1] is None:
-        return None  # nobody would use the answer, which takes milliseconds
-    return await asyncio.to_thread(_tree, (server[0], server[1]), client)
-
-
-def _tree(own: tuple[str, int], peer: tuple[str, int]) -> str | None:
-    process = process_of_peer(own, peer)
-    return working_tree(process) if process is not None else None
+    return folder.tree if folder is not None and served.pipeline.rooms.projects else None
 
 
 def _label(headers: Mapping[str, str], name: str) -> str | None:

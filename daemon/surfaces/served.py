@@ -8,6 +8,7 @@ from daemon.callers import Callers
 from daemon.clock import Clock
 from daemon.pipeline import Pipeline
 from daemon.surfaces.turns import Turns
+from daemon.working_folders import WorkingFolders
 
 FIRST_S: Final = 5.0
 BEAT_S: Final = 15.0
@@ -28,5 +29,6 @@ class Served:
         self.clock = clock
         self.first_s = first_s
         self.beat_s = beat_s
+        self.folders = WorkingFolders(clock)
         self.turns = Turns(clock, pipeline.words)
         pipeline.forgets.append(self.turns.forget_older)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.peers import process_of_peer, user_of_peer, working_tree
+from daemon.peers import folder_of, process_of_peer, user_of_peer
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells")
 
@@ -76,19 +76,16 @@ def test_a_connection_of_another_user_is_theirs() -> None:
 
 
 def test_the_process_at_the_other_end_and_its_folder(tmp_path: Path) -> None:
-    """A child that connects from inside a version-controlled folder is found, with that folder's name."""
-    tree = tmp_path / "secret-project"
-    (tree / ".git").mkdir(parents=True)
-    (tree / "src").mkdir()
+    """A child that connects is found, with the folder that it works in."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         own = server.getsockname()
         code = f"import socket; s = socket.create_connection({own!r}); s.recv(1)"
-        child = subprocess.Popen([sys.executable, "-c", code], cwd=tree / "src")
+        child = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path)
         connection, peer = server.accept()
         with connection:
             found = process_of_peer(own, peer)
 
             assert found == child.pid
-            assert working_tree(child.pid) == "secret-project"
+            assert folder_of(child.pid) == tmp_path
         child.wait(10)
-    assert working_tree(child.pid) is None
+    assert folder_of(child.pid) is None

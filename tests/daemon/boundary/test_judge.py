@@ -89,3 +89,18 @@ def test_a_claim_only_tightens() -> None:
     """Of two presets the stricter one is the one that lets less out."""
     assert stricter("open", "strict") == stricter("strict", "balanced") == "strict"
     assert stricter("open", "balanced") == "balanced"
+
+
+def test_a_local_only_machine_keeps_everything() -> None:
+    """Whatever was found or let pass, and it says why."""
+    clearance = judge([seen("pii", EMAIL)], (), "open", "any", frozenset({EMAIL}), local_only=True)
+
+    assert clearance.reach == "device"
+    assert clearance.why == ("local-only",)
+
+
+def test_what_opens_something_is_told_apart() -> None:
+    """The classes of secrets are known to who turns aliases back."""
+    clearance = judge([seen("pii", EMAIL), seen("secret", TOKEN)], (), "balanced", "any")
+
+    assert clearance.secrets == {"GITHUB_TOKEN"}
