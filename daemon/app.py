@@ -46,6 +46,7 @@ from daemon.routing.sessions import Sessions
 from daemon.routing.shelf import Shelf
 from daemon.routing.speeds import Speeds
 from daemon.settings import Settings, SettingsFile
+from daemon.signals.dictionary import Shelf as Words
 from daemon.signals.entailment import Entailment
 from daemon.signals.knowledge import KnowledgeBase
 from daemon.signals.observe import Observer
@@ -95,7 +96,8 @@ class Daemon:
             switch=Switch(paths.local_only),
             network=Network(clock),
             privacy=settings.policy.privacy,
-            projects={name: project.privacy for name, project in settings.projects.items()},
+            projects=settings.projects,
+            harmless=settings.dictionary.harmless,
             escalate_below=settings.policy.escalate_below,
             patience_s=settings.policy.patience_s,
             wait_s=settings.pool.wait_s,
@@ -162,6 +164,7 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
         groups_of=lambda client: groups.get(client, ()),
         classifiers=OwnClassifiers(at_home(rules.classifiers) if rules.classifiers else None),
         entailment=Entailment(at_home(rules.entailment) if rules.entailment else None),
+        dictionary=Words(settings.dictionary),
     )
     return Observer(rules_of(rules), parts, rules.failures, rules.deadline_s)
 
@@ -179,6 +182,7 @@ def house_of(settings: Settings, shared: Parts) -> House:
             bases=bases,
             classifiers=shared.classifiers,
             embedder=embedder,
+            dictionary=shared.dictionary,
         )
 
     rules = settings.signals

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import Final
@@ -32,6 +32,7 @@ from daemon.routing.live import Live, Verdict
 from daemon.routing.plugins.registry import apply
 from daemon.routing.selection.choosing import Asking, Chooser
 from daemon.routing.settling import Scene, answered_by_recipe, settle
+from daemon.settings import Project
 from daemon.signals.base import Kind, Observation, Span
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
@@ -72,7 +73,8 @@ class Rooms:
         switch: Switch,
         network: Network,
         privacy: Privacy,
-        projects: Mapping[str, Privacy],
+        projects: Mapping[str, Project],
+        harmless: Iterable[str],
         escalate_below: float,
         patience_s: float,
         wait_s: float,
@@ -91,6 +93,8 @@ class Rooms:
         self.network = network
         self.privacy = privacy
         self.projects = projects
+        self.harmless = frozenset(map(str.casefold, harmless))
+        """Values that are no findings."""
         self.escalate_below = escalate_below
         self.patience_s = patience_s
         self.wait_s = wait_s
@@ -269,20 +273,38 @@ class Visit:
         spans = [span for seen in observations if seen.kind is Kind.PRIVACY for span in seen.spans]
         allowed: frozenset[Span] = frozenset()
         if spans:
-            hashes = rooms.approvals.hashes(spans, {field.path: field.text for field in fields(request)})
-            allowed = rooms.approvals.allowed(request.client, hashes)
+            texts = {field.path: field.text for field in fields(request)}
+            harmless = self._harmless()
+            known = {span for span in spans if texts[span.path][span.start : span.end].casefold() in harmless}
+            hashes = rooms.approvals.hashes([span for span in spans if span not in known], texts)
+            approved = rooms.approvals.allowed(request.client, hashes)
             if self._answering:
                 rooms.approvals.remember(request.id, request.client, hashes.values())
-            self._allowed = tuple(hashes[span] for span in allowed)
+            self._allowed = tuple(hashes[span] for span in approved)
+            allowed = approved | known
         return judge(observations, opaque(request), self._privacy(), request.reach, allowed, rooms.switch.on)
 
     def _privacy(self) -> Privacy:
         """The policy for the request's project. A client's label is known; any other name is a claim, and only tightens."""
-        rooms, request = self._pipeline.rooms, self.request
-        own = rooms.projects.get(request.project) if request.project is not None else None
-        if own is None:
+        rooms, project = self._pipeline.rooms, self._project()
+        if project is None or project.privacy is None:
             return rooms.privacy
-        return own if request.project == request.client else stricter(rooms.privacy, own)
+        return project.privacy if self._is_known_project() else stricter(rooms.privacy, project.privacy)
+
+    def _harmless(self) -> frozenset[str]:
+        """Values that are no findings; those of a project only if it is known to be this one."""
+        rooms, project = self._pipeline.rooms, self._project()
+        if project is None or not project.harmless or not self._is_known_project():
+            return rooms.harmless
+        return rooms.harmless.union(map(str.casefold, project.harmless))
+
+    def _project(self) -> Project | None:
+        """What the settings say of the request's project."""
+        name = self.request.project
+        return self._pipeline.rooms.projects.get(name) if name is not None else None
+
+    def _is_known_project(self) -> bool:
+        return self.request.project == self.request.client
 
     def _slow_local(self) -> bool:
         """Whether a local attempt is predicted to take longer than the user's patience."""

@@ -105,6 +105,10 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     reasoning: Annotated[str, Meta(pattern="^(effort|template:[A-Za-z0-9_]{1,60})$")] | None = None
 
 
+Word = Annotated[str, Meta(pattern=r"[^\W_]{2}|[^\x00-\u02ff]", max_length=200)]
+"""Two letters or digits at least, or one of a script that has many."""
+
+
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     """What may leave, and when a local answer is not good enough.
 
@@ -120,10 +124,23 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Project(Struct, frozen=True, forbid_unknown_fields=True):
     """A policy for one project, by its name: a client's label, the header x-nearloop-project, or the name of the working
-    tree that the calling process is in. The last two are claims, and can make the policy stricter only.
+    tree that the calling process is in. The last two are claims, and can make the policy stricter only. harmless: values
+    that are no findings in it.
     """
 
-    privacy: Literal["strict", "balanced", "open"]
+    privacy: Literal["strict", "balanced", "open"] | None = None
+    harmless: tuple[Word, ...] = ()
+
+
+class Dictionary(Struct, frozen=True, forbid_unknown_fields=True):
+    """The user's own words. people, organizations, terms (projects, tables, hosts): private, in any convention of writing.
+    harmless: values that are no findings, as they are written but for their case.
+    """
+
+    people: tuple[Word, ...] = ()
+    organizations: tuple[Word, ...] = ()
+    terms: tuple[Word, ...] = ()
+    harmless: tuple[Word, ...] = ()
 
 
 class Keywords(Struct, frozen=True, forbid_unknown_fields=True):
@@ -205,6 +222,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     policy: Policy = Policy()
     routing: Routing = Routing()
     projects: dict[str, Project] = {}
+    dictionary: Dictionary = Dictionary()
     signals: Signals = Signals()
     records: Records = Records()
     clients: dict[str, Client] = {}
@@ -291,6 +309,7 @@ _FIELDS: Final = {
     "$.policy": Policy.__struct_fields__,
     "$.routing": Routing.__struct_fields__,
     "$.projects[...]": Project.__struct_fields__,
+    "$.dictionary": Dictionary.__struct_fields__,
     "$.signals": Signals.__struct_fields__,
     "$.signals.keywords[...]": Keywords.__struct_fields__,
     "$.signals.context[...]": ContextBand.__struct_fields__,
@@ -436,6 +455,20 @@ class SettingsFile:
             document["policy"]["privacy"] = privacy
 
         return self._edit("policy", edit)
+
+    def set_dictionary(self, words: Dictionary) -> Settings:
+        """Write the user's own words. Raises BadSettings if one is none."""
+
+        def edit(document: Any, tomlkit: Any) -> None:
+            if "dictionary" not in document:
+                document["dictionary"] = tomlkit.table()
+            for field in Dictionary.__struct_fields__:
+                if kept := getattr(words, field):
+                    document["dictionary"][field] = list(kept)
+                else:
+                    document["dictionary"].pop(field, None)
+
+        return self._edit("dictionary", edit)
 
     def _add(self, table: str, name: str, fields: dict[str, Any]) -> Settings:
         def edit(document: Any, tomlkit: Any) -> None:

@@ -16,11 +16,12 @@ from msgspec import Struct
 from daemon.boundary.aliases.base import Alias
 from daemon.boundary.judge import Clearance
 from daemon.boundary.masker import Masker
-from daemon.boundary.places import Places, small
+from daemon.boundary.places import Places
 from daemon.boundary.restorer import Index, Restorer
 from daemon.boundary.vault import Vault
 from daemon.errors import Refused
 from daemon.signals.base import Span
+from daemon.signals.overlaps import folded
 from providers.cleared import _SEAL, Cleared, Place
 from providers.contract import Request
 from providers.texts import fields, rewritten
@@ -73,7 +74,7 @@ class _Masking:
                 masker.alias(span.label, field.text[span.start : span.end])
         self._found = masker.aliases
         long = [alias for alias in self._found if len(alias.value) >= EVERYWHERE_CHARS]
-        self._labels = {small(alias.value): alias.label for alias in long} | {
+        self._labels = {folded(alias.value): alias.label for alias in long} | {
             alias.value: alias.label for alias in long
         }
         self._elsewhere = Places(
@@ -101,7 +102,7 @@ class _Masking:
         return "".join((*out, text[at:]))
 
     def _label(self, value: str) -> str:
-        return self._labels.get(value) or self._labels[small(value)]
+        return self._labels.get(value) or self._labels[folded(value)]
 
     def _alias(self, label: str, value: str) -> str:
         alias = self.masker.alias(label, value)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from daemon.signals.overlaps import folded
+
 START: Final = 3
 SHORT: Final = 500
 
@@ -19,12 +21,12 @@ class Places:
 
     def __init__(self, exact: Iterable[str], words: Iterable[str]) -> None:
         self._exact = tuple(dict.fromkeys(exact))
-        self._words = tuple(dict.fromkeys(map(small, words)))
-        self._starts = frozenset(small(form)[:START] for form in (*self._exact, *self._words))
+        self._words = tuple(dict.fromkeys(map(folded, words)))
+        self._starts = frozenset(folded(form)[:START] for form in (*self._exact, *self._words))
 
     def find(self, text: str, start: int = 0) -> list[tuple[int, int]]:
         """All places from `start` on, the first first, of those that begin together the longest first; they may overlap."""
-        lower = small(text)
+        lower = folded(text)
         if len(text) < SHORT and not any(lower[at : at + START] in self._starts for at in range(start, len(text))):
             return []
         found = [place for form in self._exact for place in _all(form, text, start)]
@@ -40,14 +42,6 @@ class Places:
             if start >= at:
                 yield start, end
                 at = end
-
-
-def small(text: str) -> str:
-    """In small letters, with each character in its place."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join(made if len(made := character.lower()) == 1 else character for character in text)
 
 
 def _all(form: str, text: str, start: int) -> Iterator[tuple[int, int]]:

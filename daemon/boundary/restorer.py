@@ -12,7 +12,8 @@ from typing import Final
 
 from daemon.boundary.aliases.base import MAX_CHARS, Alias
 from daemon.boundary.aliases.numbers import digits
-from daemon.boundary.places import Places, small
+from daemon.boundary.places import Places
+from daemon.signals.overlaps import folded
 
 HELD_CHARS: Final = MAX_CHARS + 1
 _MARKS: Final = r"[ \-./()]{0,2}"
@@ -43,7 +44,7 @@ class Index:
                     self._word(_in_url(alias.text), _in_url(alias.value))
             elif alias.reading == "digits":
                 self._numbers.setdefault(digits(alias.text), alias.value)
-        exact = [form for form in self._exact if small(form) not in self._words]
+        exact = [form for form in self._exact if folded(form) not in self._words]
         self._places = Places(exact, self._words)
         self._beginnings = _beginnings(exact)
         self._small_beginnings = _beginnings(self._words)
@@ -51,7 +52,7 @@ class Index:
         self._longest = max(map(len, self._numbers), default=0)
 
     def _word(self, form: str, value: str) -> None:
-        self._words.setdefault(small(form), (form, value))
+        self._words.setdefault(folded(form), (form, value))
 
     def find(self, text: str, start: int) -> list[tuple[int, int]]:
         """Where something of ours stands, the first first, of those that begin together the longest first."""
@@ -65,7 +66,7 @@ class Index:
         """What stands for a piece of text that was found."""
         if found in self._exact:
             return self._exact[found]
-        if (word := self._words.get(small(found))) is not None:
+        if (word := self._words.get(folded(found))) is not None:
             form, value = word
             return value if found == form else _recased(value, found)
         return _remarked(self._numbers[digits(found)], found)
@@ -74,7 +75,7 @@ class Index:
         """Where tails begin that could become something of ours, if more came."""
         first = max(0, len(text) - HELD_CHARS)
         tail = text[first:]
-        lower = small(tail) if self._words else ""
+        lower = folded(tail) if self._words else ""
         places = [
             first + at
             for at in range(len(tail))

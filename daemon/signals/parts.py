@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from daemon.recipes.embedder import Embedder
+from daemon.settings import Dictionary
+from daemon.signals.dictionary import Shelf
 from daemon.signals.entailment import Entailment
 from daemon.signals.forward import Forward
 from daemon.signals.knowledge import KnowledgeBase
@@ -18,8 +20,8 @@ class Parts:
     """guard: whether the privacy signals look though no rule asks, because something may leave this machine.
 
     votes: whether the token head has a say in that. groups_of: the groups of a client's label, by the user's settings.
-    bases: knowledge bases by name. classifiers, entailment: the user's own. embedder: the one that thresholds of likeness
-    are for; None: ours.
+    bases: knowledge bases by name. dictionary: the user's own words. classifiers, entailment: the user's own. embedder: the
+    one that thresholds of likeness are for; None: ours.
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class Parts:
         classifiers: OwnClassifiers | None = None,
         entailment: Entailment | None = None,
         embedder: Embedder | None = None,
+        dictionary: Shelf | None = None,
     ) -> None:
         self.heads = heads or shipped_heads()
         self.vectors = vectors or shipped_vectors()
@@ -43,6 +46,7 @@ class Parts:
         self.bases = bases or {}
         self.classifiers = classifiers or OwnClassifiers()
         self.entailment = entailment or Entailment()
+        self.dictionary = dictionary or Shelf(Dictionary())
         self._groups_of = groups_of
 
     def groups(self, client: str | None) -> tuple[str, ...]:

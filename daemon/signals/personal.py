@@ -1,4 +1,6 @@
-"""The family `pii`: what has a pattern by rules, and persons, organisations and addresses by votes of the token head."""
+"""The family `pii`: what has a pattern by rules, the user's own words, and persons, organisations and addresses by votes of
+the token head.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +42,9 @@ class PersonalData:
         self._guard = parts.guard
         self._heads = parts.heads if parts.votes else None
         self._all = PerText(Pii())
+        self._shelf = parts.dictionary
+        self._words = self._shelf.rule
+        self._own = PerText(self._words)
         self._scales = parts.scales
         self.lane: Lane = "models" if self._heads is not None and (self._guard or rules.pii) else "rules"
 
@@ -47,11 +52,17 @@ class PersonalData:
         """What the rules see."""
         if not self._guard and not self._rules:
             return []
-        found = self._all.look(asked)
+        found = [*self._all.look(asked), *self._in_dictionary(asked)]
         voted, failure = self._votes(asked, found)
         found = [*found, *voted]
         named = [seen for rule in self._rules for seen in _allowed(rule, found, self._needed(rule))]
         return [*(found if self._guard else ()), *named, *failure]
+
+    def _in_dictionary(self, asked: Asked) -> list[Observation]:
+        """What the user's own words are found in; what was found with other words isn't kept."""
+        if self._words is not (words := self._shelf.rule):
+            self._words, self._own = words, PerText(words)
+        return self._own.look(asked)
 
     def _votes(self, asked: Asked, ruled: list[Observation]) -> tuple[list[Observation], list[Observation]]:
         """What the token head sees where no rule saw anything, and the failure if a text was not read whole.

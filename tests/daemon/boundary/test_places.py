@@ -7,7 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.boundary.places import SHORT, Places, small
+from daemon.boundary.places import SHORT, Places
+from daemon.signals.overlaps import folded
 
 FORMS = st.lists(st.text("abcİ ", min_size=3, max_size=5), max_size=5)
 
@@ -16,7 +17,7 @@ FORMS = st.lists(st.text("abcİ ", min_size=3, max_size=5), max_size=5)
 def test_as_one_pattern_would(exact: list[str], words: list[str], text: str, more: int) -> None:
     """The first, and of those that begin together the longest, none overlapping; in short texts and long ones."""
     text += "-" * more
-    forms = sorted({*exact, *map(small, words)}, key=len, reverse=True)
+    forms = sorted({*exact, *map(folded, words)}, key=len, reverse=True)
     wanted = []
     at = 0
     while at < len(text):
@@ -24,7 +25,7 @@ def test_as_one_pattern_would(exact: list[str], words: list[str], text: str, mor
             len(form)
             for form in forms
             if (form in exact and text.startswith(form, at))
-            or (form in map(small, words) and small(text).startswith(form, at))
+            or (form in map(folded, words) and folded(text).startswith(form, at))
         ]
         if fits:
             wanted.append((at, at + max(fits)))
@@ -36,5 +37,5 @@ def test_as_one_pattern_would(exact: list[str], words: list[str], text: str, mor
 @given(st.text(max_size=30))
 def test_small_letters_keep_their_places(text: str) -> None:
     """However a character is written small, none moves."""
-    assert len(small(text)) == len(text)
-    assert small(text).lower() == small(text) or not re.fullmatch(r"[\x00-\x7f]*", text)
+    assert len(folded(text)) == len(text)
+    assert folded(text).lower() == folded(text) or not re.fullmatch(r"[\x00-\x7f]*", text)

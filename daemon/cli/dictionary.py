@@ -1,0 +1,98 @@
+"""`nearloop dictionary`: words of the user's own that are private, or that are not."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import click
+
+from daemon.client import Client, NotRunning
+from daemon.errors import BadRequest, NotFound
+from daemon.paths import paths
+from daemon.settings import Dictionary, SettingsFile
+
+KINDS: Final = {"person": "people", "organization": "organizations", "term": "terms", "harmless": "harmless"}
+_REMOTE: Final = re.compile(r"[/:]([^/:\s]+)/([^/:\s]+?)(?:\.git)?/?\s")
+_kind = click.option(
+    "--as", "kind", type=click.Choice(list(KINDS)), default="term", help="What it is; a term if left out."
+)
+
+
+@click.group()
+def dictionary() -> None:
+    """Say which words are private though nothing shows it, and which are not though they look so."""
+
+
+@dictionary.command()
+@click.argument("words", nargs=-1, required=True)
+@_kind
+def add(words: tuple[str, ...], kind: str) -> None:
+    """Take in each of WORDS: a name, a customer, a project, a table, a host."""
+    _write(_with(kind, words), f"{_list(words)} {'is' if len(words) == 1 else 'are'} known now")
+
+
+@dictionary.command("from-git")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".")
+def from_git(folder: Path) -> None:
+    """Take in the names of the repository in FOLDER and of its owners, as its remotes have them."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(folder), "remote", "-v"], capture_output=True, text=True, timeout=20, errors="replace"
+        )
+    except FileNotFoundError as error:
+        raise BadRequest("git is not installed: `nearloop dictionary add NAME` takes names by hand") from error
+    if done.returncode != 0:
+        raise BadRequest(f"{folder} is in no repository of git")
+    names = dict.fromkeys(name for found in _REMOTE.finditer(done.stdout) for name in found.groups())
+    if not names:
+        raise NotFound("its remotes name no repository")
+    _write(_with("term", tuple(names)), f"{_list(tuple(names))} known now")
+
+
+@dictionary.command()
+@click.argument("words", nargs=-1, required=True)
+def remove(words: tuple[str, ...]) -> None:
+    """Forget each of WORDS."""
+    known = SettingsFile(paths().settings).settings.dictionary
+    gone = {word.casefold() for word in words}
+    left = {
+        field: tuple(word for word in getattr(known, field) if word.casefold() not in gone) for field in KINDS.values()
+    }
+    if sum(map(len, left.values())) == sum(len(getattr(known, field)) for field in KINDS.values()):
+        raise NotFound(f"{_list(words)}: not in the dictionary; `nearloop dictionary list` shows it")
+    _write(Dictionary(**left), f"{_list(words)}: forgotten")
+
+
+@dictionary.command("list")
+def list_words() -> None:
+    """Show all words, by kind."""
+    known = SettingsFile(paths().settings).settings.dictionary
+    for kind, field in KINDS.items():
+        for word in getattr(known, field):
+            click.echo(f"{kind:13} {word}")
+
+
+def _with(kind: str, words: tuple[str, ...]) -> Dictionary:
+    known = SettingsFile(paths().settings).settings.dictionary
+    fields = {field: getattr(known, field) for field in KINDS.values()}
+    field = KINDS[kind]
+    there = {word.casefold() for word in fields[field]}
+    fields[field] += tuple(word for word in dict.fromkeys(words) if word.casefold() not in there)
+    return Dictionary(**fields)
+
+
+def _write(words: Dictionary, done: str) -> None:
+    SettingsFile(paths().settings).set_dictionary(words)
+    try:
+        with Client(paths()) as client:
+            client.reread_models()
+    except NotRunning:
+        pass
+    click.echo(done)
+
+
+def _list(words: tuple[str, ...]) -> str:
+    return ", ".join(words)

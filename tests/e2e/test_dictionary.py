@@ -1,0 +1,74 @@
+"""The user's own words, from the command to what leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.test_provider import House, house
+from tests.fakes.upstream import HELLO
+
+
+def nearloop(here: House, *words: str) -> str:
+    line = [sys.executable, "-m", "daemon.cli.main", "dictionary", *words]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=60, env=here.daemon.environment)
+    return done.stdout + done.stderr
+
+
+async def test_words_of_ones_own(tmp_path: Path) -> None:
+    """A word that was added is masked from the next request on, in identifiers too; a harmless value is none any more; and
+    what was removed leaves again.
+    """
+    text = "select * from falcon_ledger_2 where mail = 'info@tannhauser.io'"
+    async with house(tmp_path, *[HELLO] * 4) as here:
+
+        async def sent() -> str:
+            answer = await here.ask(text)
+            assert answer.status_code == 200, answer.text
+            content: str = here.served.requests[-1].json["messages"][0]["content"]
+            return content
+
+        first = await sent()
+        assert "falcon_ledger" in first
+        assert "tannhauser" not in first
+
+        assert await asyncio.to_thread(nearloop, here, "add", "falcon ledger") == "falcon ledger is known now\n"
+        second = await sent()
+        assert "falcon" not in second.lower()
+        assert second.endswith(first[first.index("_2 where") :].split("'")[0] + second[second.index("'") :])
+
+        await asyncio.to_thread(nearloop, here, "add", "INFO@tannhauser.io", "--as", "harmless")
+        assert "'info@tannhauser.io'" in await sent()
+        listed = await asyncio.to_thread(nearloop, here, "list")
+        assert listed.split() == ["term", "falcon", "ledger", "harmless", "INFO@tannhauser.io"]
+
+        await asyncio.to_thread(nearloop, here, "remove", "Falcon Ledger", "info@tannhauser.io")
+        assert "falcon_ledger" in await sent()
+
+
+def test_names_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`from-git` takes the names that remotes have, whatever their form, once; elsewhere it says what is missing."""
+    monkeypatch.setenv("NEARLOOP_HOME", str(tmp_path / "home"))
+    line = [sys.executable, "-m", "daemon.cli.main", "dictionary"]
+
+    def run(*words: str) -> tuple[int, str]:
+        done = subprocess.run([*line, *words], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+        return done.returncode, done.stdout + done.stderr
+
+    repository = tmp_path / "work"
+    subprocess.run(["git", "init", "-q", str(repository)], check=True)
+    assert run("from-git", str(repository))[0] == 1
+    for name, url in (
+        ("origin", "git@git.invalid:tannhauser/falcon-ledger.git"),
+        ("two", "https://git.invalid/other/falcon-ledger/"),
+    ):
+        subprocess.run(["git", "-C", str(repository), "remote", "add", name, url], check=True)
+    assert run("from-git", str(repository)) == (0, "tannhauser, falcon-ledger, other known now\n")
+    assert run("list")[1].split() == ["term", "tannhauser", "term", "falcon-ledger", "term", "other"]
+    assert run("from-git", str(tmp_path))[0] == 2
+    assert run("remove", "nobody")[0] == 1
+    assert run("add", "x")[0] == 2
