@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from datetime import timedelta
 from typing import Annotated, Any, Final, get_args
 
 import msgspec
@@ -13,6 +11,7 @@ from litestar import delete, get, post, put, route
 from litestar.params import Parameter
 from litestar.types import ControllerRouterHandler
 
+from daemon.ages import age
 from daemon.callers import Callers, bearer, new_token, require, token_hash
 from daemon.control.recipe_routes import recipe_routes
 from daemon.control.state import State
@@ -41,17 +40,7 @@ from daemon.wire import (
 
 MAX_WAIT_S: Final = 60.0
 MAX_RECORDS: Final = 1000
-_AGE: Final = re.compile(r"(\d{1,6})([smhd])")
-_UNIT: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 Http = HttpRequest[Any, Any, Any]
-
-
-def age(text: str, parameter: str) -> timedelta:
-    """`90s`, `15m`, `12h` or `7d` as a duration. Raises BadRequest."""
-    found = _AGE.fullmatch(text)
-    if not found:
-        raise BadRequest("a time span is a number and s, m, h or d, for example 12h", parameter)
-    return timedelta(**{_UNIT[found[2]]: int(found[1])})
 
 
 def _scopes(names: tuple[str, ...] | None) -> tuple[Scope, ...]:
