@@ -8,15 +8,13 @@ from typing import Final
 from msgspec import Struct
 
 from daemon.client import Client, NotRunning, discover
-from daemon.connecting.base import Link
+from daemon.connecting.base import CONTEXT_TOKENS, Link
 from daemon.connecting.journal import Connection
 from daemon.errors import NearloopError
 from daemon.paths import Paths
 from daemon.settings import SettingsFile
 
 MODELS: Final = ("auto", "local")
-CONTEXT_TOKENS: Final = 8192
-"""The window to tell where no model was loaded yet that could say: the embedded model's."""
 
 
 class Told(Struct, frozen=True):

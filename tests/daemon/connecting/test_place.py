@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from daemon.connecting.base import CONTEXT_TOKENS
 from daemon.connecting.journal import Connection
-from daemon.connecting.place import CONTEXT_TOKENS, link
+from daemon.connecting.place import link
 from daemon.paths import Paths
 
 
