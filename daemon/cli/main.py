@@ -35,6 +35,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "signals": ("daemon.cli.signals:signals", "Show what the signals see in a text."),
     "provider": ("daemon.cli.provider:provider", "Say who may be asked beyond this machine's own models."),
     "key": ("daemon.cli.key:key", "Keep providers' keys in the keyring."),
+    "audit": ("daemon.cli.audit:audit", "Show what coding agents have sent already, from their logs."),
     "doctor": ("daemon.cli.doctor:doctor", "Look for what is wrong, and say what to do."),
     "train": ("daemon.cli.train:train", "Train the signal heads, or one of your own."),
     "export": ("daemon.cli.export:export", "Turn a Hugging Face directory into a small OpenVINO model."),

@@ -18,6 +18,7 @@ QUICK: Final = {
     "bench_probes.py": [],
     "bench_encoders.py": ["--rounds", "5"],
     "bench_tokens.py": ["--rounds", "2"],
+    "bench_audit.py": ["--mb", "2", "--deep-mb", "0.1"],
 }
 
 

@@ -146,6 +146,10 @@ def test_every_source_has_its_test() -> None:
         "daemon/preview/telling.py": "e2e/test_preview.py",
         "daemon/preview_wire.py": "e2e/test_preview.py",
         "daemon/cli/connect.py": "e2e/test_connect.py",
+        "daemon/auditing/registry.py": "conformance/test_auditing.py",
+        "daemon/auditing/report.py": "daemon/auditing/test_tally.py",
+        "daemon/cli/audit.py": "e2e/test_audit.py",
+        "daemon/cli/audit_text.py": "e2e/test_audit.py",
         "daemon/connecting/registry.py": "conformance/test_connecting.py",
         **{
             f"daemon/connecting/clients/{name}.py": "conformance/test_connecting.py"
