@@ -47,8 +47,10 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     if report.classes:
         yield Text()
         yield _classes(report)
+    yield Text()
     yield _tools(report)
     if report.projects:
+        yield Text()
         yield _projects(report)
     yield Rule(style=_DIM)
     yield _staying(report)
