@@ -118,8 +118,9 @@ def _projects(report: Report) -> Table:
     table = _table("project", "secrets", "personal")
     for project in report.projects[:_PROJECTS]:
         table.add_row(Text(_plain(project.path)), f"{project.secrets:,}", f"{project.personal:,}")
-    if left := len(report.projects) - _PROJECTS:
-        table.add_row(Text(f"and {left:,} more", _DIM), "", "") if left > 0 else None
+    left = len(report.projects) - _PROJECTS
+    if left > 0:
+        table.add_row(Text(f"and {left:,} more", _DIM), "", "")
     return table
 
 
@@ -173,12 +174,12 @@ def _notes(report: Report) -> Iterator[str]:
         yield "Names and street addresses in what you said are looked for with --deep."
     skipped = report.skipped
     left = [
-        f"{count:,} {what}"
+        f"{what} ({count:,})"
         for count, what in (
-            (skipped.files, "files could not be opened"),
-            (skipped.records, "records could not be read"),
-            (skipped.torn, "last records have no end"),
-            (skipped.unread, "texts could not be looked at"),
+            (skipped.files, "files that could not be opened"),
+            (skipped.records, "records that could not be read"),
+            (skipped.torn, "last records without an end"),
+            (skipped.unread, "texts that could not be looked at"),
         )
         if count
     ]

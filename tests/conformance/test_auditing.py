@@ -10,10 +10,13 @@ from typing import Final
 import msgspec
 import pytest
 
+from daemon.auditing.base import Given, Where
 from daemon.auditing.card import card
+from daemon.auditing.log import Log
 from daemon.auditing.registry import FORMATS
 from daemon.auditing.report import Report
 from daemon.cli.audit_text import show
+from daemon.connecting.base import Machine
 from tests.fakes.agent_logs import MAKERS
 from tests.fakes.audited import events, report, written
 
@@ -28,10 +31,7 @@ def read(home: Path, name: str) -> Report:
     return report(home, *(() if any(FORMATS[name].find(_where(home))) else (home,)), formats=(name,))
 
 
-def _where(home: Path) -> object:
-    from daemon.auditing.base import Where
-    from daemon.connecting.base import Machine
-
+def _where(home: Path) -> Where:
     return Where(Machine("linux", home, {}), home)
 
 
@@ -70,6 +70,19 @@ def test_no_value_is_told(tmp_path: Path, name: str, capsys: pytest.CaptureFixtu
     assert "Email address" in told
     for value in VALUES:
         assert value.lower() not in told.lower(), value
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "continue"])
+def test_logs_are_read_piece_by_piece(tmp_path: Path, name: str) -> None:
+    """The first words are known when little of a long log was read, so hundreds of megabytes are never held at once."""
+    file, content = next(iter(MAKERS[name](WORDS, RESULT).items()))
+    long = content * (8_000_000 // len(content))
+    written(tmp_path, {file: long})
+
+    with Log(tmp_path / file) as log:
+        first = next(event for event in FORMATS[name].read(log) if isinstance(event, Given) and event.by_user)
+        assert WORDS in first.texts
+        assert log.done_bytes < 2 * len(content)
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -149,7 +149,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/auditing/registry.py": "conformance/test_auditing.py",
         "daemon/auditing/report.py": "daemon/auditing/test_tally.py",
         "daemon/cli/audit.py": "e2e/test_audit.py",
-        "daemon/cli/audit_text.py": "e2e/test_audit.py",
+        "daemon/cli/audit_text.py": "daemon/cli/test_audit_text.py",
         "daemon/connecting/registry.py": "conformance/test_connecting.py",
         **{
             f"daemon/connecting/clients/{name}.py": "conformance/test_connecting.py"
