@@ -87,12 +87,21 @@ def _tiles(report: Report) -> Iterator[str]:
 
 def _classes(report: Report) -> Iterator[str]:
     yield _text(60, 342, "What it was", 22, weight=700)
-    rows = sorted(report.classes, key=lambda each: -each.values)[:_ROWS]
+    rows = _shown(report)
     if not rows:
         yield _text(60, 380, "Nothing was found in what the logs hold.", 18, _DIM)
     most = max((row.values for row in rows), default=1)
     for place, row in enumerate(rows):
         yield from _row(60, 362 + place * 34, row, most)
+
+
+def _shown(report: Report) -> list[ClassCount]:
+    """The most frequent classes, secrets first, of which half the rows are kept for each kind as long as it fills them."""
+    ordered = sorted(report.classes, key=lambda each: -each.values)
+    secrets = [each for each in ordered if each.signal == "secret"]
+    others = [each for each in ordered if each.signal != "secret"]
+    kept = max(_ROWS // 2, _ROWS - len(others))
+    return [*secrets[:kept], *others[: _ROWS - len(secrets[:kept])]]
 
 
 def _row(x: float, y: float, row: ClassCount, most: int) -> Iterator[str]:

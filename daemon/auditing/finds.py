@@ -63,7 +63,7 @@ class Finder:
                 raise ModelMissing("the signal models are not here: install Nearloop from its package") from error
         self._key = token_bytes(32)
         self.unread = 0
-        """Texts that a signal broke at, and that count as nothing found."""
+        """Texts that the trained heads could not read, so that rules alone did."""
 
     def close(self) -> None:
         """Give memory back."""
@@ -87,11 +87,12 @@ class Finder:
             return frozenset()
         asked = _asked(texts)
         seen: list[Observation] = []
-        for family in self._for_users if by_user else self._families:
+        for family, by_rules in zip(self._for_users if by_user else self._families, self._families, strict=True):
             try:
                 seen += family.look(asked)
-            except (ValueError, LookupError, ArithmeticError, RecursionError):
+            except Unread:
                 self.unread += 1
+                seen += by_rules.look(asked)
         masked = set(judge(seen, (), "balanced", "any").spans)
         words = {field.path: field.text for field in asked.fields}
         return frozenset(

@@ -63,7 +63,7 @@ class Skipped(Struct, frozen=True):
     """What was left out. files: that could not be opened. records: that could not be read. torn: last ones without an
     end.
 
-    unread: texts that a signal broke at.
+    unread: texts that the trained heads could not read; rules did.
     """
 
     files: int = 0

@@ -179,7 +179,7 @@ def _notes(report: Report) -> Iterator[str]:
             (skipped.files, "files that could not be opened"),
             (skipped.records, "records that could not be read"),
             (skipped.torn, "last records without an end"),
-            (skipped.unread, "texts that could not be looked at"),
+            (skipped.unread, "texts that the trained models could not read"),
         )
         if count
     ]

@@ -14,10 +14,10 @@ AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
-def _report(classes: int = 3, **more: object) -> Report:
+def _report(rows: int = 3, **more: object) -> Report:
     found = tuple(
         ClassCount("secret" if place % 2 else "pii", f"CLASS_{place}", 10 * (place + 1), 50, {"codex": 1}, AT, LATER)
-        for place in range(classes)
+        for place in range(rows)
     )
     tools = (ToolCount("codex", "Codex", 3, 400, 100, 9000, 0, 700, 10**9, 10**6, 8000, 123.456, 20, 40),)
     told = {
@@ -59,7 +59,7 @@ def test_what_it_never_shows() -> None:
 
 def test_it_stays_inside_its_frame() -> None:
     """However many classes and however large the numbers: no box and no text begins outside."""
-    svg = card(_report(classes=40, tools=tuple(ToolCount(f"t{n}", f"Tool {n}", 1) for n in range(12))))
+    svg = card(_report(rows=40, tools=tuple(ToolCount(f"t{n}", f"Tool {n}", 1) for n in range(12))))
 
     for node in ElementTree.fromstring(svg):
         x, y = float(node.get("x", 0)), float(node.get("y", 0))
@@ -69,9 +69,22 @@ def test_it_stays_inside_its_frame() -> None:
     assert len([text for text in _texts(svg) if text.startswith("Class ")]) == 6
 
 
+def test_secrets_have_rows_of_their_own() -> None:
+    """Many personal values don't crowd out few secrets, and neither kind leaves rows empty that the other one could fill."""
+    many = [("pii", 1000 + n) for n in range(9)] + [("secret", n) for n in range(1, 9)]
+
+    def shown(*found: tuple[str, int]) -> list[str]:
+        classes = tuple(ClassCount(kind, f"{kind}_{count}", count, 1, {}) for kind, count in found)
+        return [text for text in _texts(card(_report(classes=classes))) if text.startswith(("Pii", "Secret"))]
+
+    assert shown(*many) == ["Secret 8", "Secret 7", "Secret 6", "Pii 1008", "Pii 1007", "Pii 1006"]
+    assert len(shown(*many[:9])) == len(shown(*many[9:])) == 6
+    assert shown(*many[8:10]) == ["Secret 1", "Pii 1008"]
+
+
 def test_nothing_found() -> None:
     """It says so, and what it doesn't know."""
-    texts = _texts(card(_report(classes=0, tools=(), first=None, last=None, complete=False)))
+    texts = _texts(card(_report(rows=0, tools=(), first=None, last=None, complete=False)))
 
     assert "Nothing was found in what the logs hold." in texts
     assert "unknown" in texts

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import NoReturn
 
 import pytest
 
 from daemon.auditing.finds import Find, Finder
 from daemon.errors import ModelMissing
+from daemon.signals.forward import Forward
+from daemon.signals.opening import Unread
 from tests.fakes.asking import without_models
 from tests.fakes.signal_parts import with_models
 
@@ -83,6 +87,24 @@ def test_without_the_heads() -> None:
     with pytest.raises(ModelMissing, match="install Nearloop"):
         Finder(deep=True, heads=heads)
     assert Finder(heads=heads).look((MAIL,))
+
+
+def test_a_text_that_could_not_be_read() -> None:
+    """What the heads can't read is counted, and what rules find in it is told."""
+
+    class _Broken(Forward):
+        def in_english(self, text: str, go_on: Callable[[], bool]) -> NoReturn:
+            raise Unread("Broken")
+
+    whole = with_models().heads
+    broken = _Broken(lambda: whole._opening.model())
+    finder = Finder(deep=True, heads=broken)
+
+    assert _labels(finder.look((f"{SECRET} {MAIL}",), by_user=True)) == [
+        ("pii", "EMAIL_ADDRESS"),
+        ("secret", "PASSWORD"),
+    ]
+    assert finder.unread == 1
 
 
 def test_nothing_heavy_is_loaded() -> None:
