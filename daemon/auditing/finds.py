@@ -17,7 +17,9 @@ from msgspec import Struct
 from daemon.boundary.judge import judge
 from daemon.errors import ModelMissing
 from daemon.recipes.signals import Signals
+from daemon.settings import Dictionary
 from daemon.signals.base import Asked, Kind, Observation, Signal
+from daemon.signals.dictionary import Shelf
 from daemon.signals.forward import Forward
 from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
@@ -45,22 +47,28 @@ class Find(Struct, frozen=True):
 class Finder:
     """Looks at texts. Call `close` at the end. deep: with votes of the trained head on what users said. Not on files and
     results of tools: they are most of a log, and the head reads 0.02 to 0.04 MB a second, where rules read 5 to 9
-    (bench_audit.py, CPU time). heads: None: the shipped ones.
+    (bench_audit.py, CPU time). heads: None: the shipped ones. dictionary: the
+    user's own words, and values that are no findings.
 
     Raises ModelMissing if the heads are asked for and not here.
     """
 
-    def __init__(self, *, deep: bool = False, heads: Forward | None = None) -> None:
-        self._parts = Parts(heads, guard=True, votes=False)
+    def __init__(
+        self, *, deep: bool = False, heads: Forward | None = None, dictionary: Dictionary | None = None
+    ) -> None:
+        words = dictionary or Dictionary()
+        shelf = Shelf(words)
+        self._harmless = frozenset(map(str.casefold, words.harmless))
+        self._parts = Parts(heads, guard=True, votes=False, dictionary=shelf)
         self._families = _families(self._parts)
-        self._for_users = (
-            _families(Parts(self._parts.heads, self._parts.vectors, guard=True)) if deep else self._families
-        )
+        self._for_users = self._families
         if deep:
             try:
                 self._parts.heads.head(HEAD)
             except Unread as error:
                 raise ModelMissing("the signal models are not here: install Nearloop from its package") from error
+            voting = Parts(self._parts.heads, self._parts.vectors, guard=True, dictionary=shelf)
+            self._for_users = _families(voting)
         self._key = token_bytes(32)
         self.unread = 0
         """Texts that the trained heads could not read, so that rules alone did."""
@@ -93,10 +101,12 @@ class Finder:
             except Unread:
                 self.unread += 1
                 seen += by_rules.look(asked)
-        masked = set(judge(seen, (), "balanced", "any").spans)
         words = {field.path: field.text for field in asked.fields}
+        values = {span: words[span.path][span.start : span.end] for each in seen for span in each.spans}
+        harmless = frozenset(span for span, value in values.items() if value.casefold() in self._harmless)
+        masked = set(judge(seen, (), "balanced", "any", harmless).spans)
         return frozenset(
-            Find(each.signal, span.label, self._digest(each.signal, words[span.path][span.start : span.end]))
+            Find(each.signal, span.label, self._digest(each.signal, values[span]))
             for each in seen
             for span in each.spans
             if span in masked

@@ -16,10 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon.connecting.base import CONTEXT_TOKENS
-from daemon.errors import BadSettings
-from daemon.paths import Paths
 from daemon.probe_store import Stored
-from daemon.settings import Policy, SettingsFile
 from edge_models.probe import Measured
 
 _decode: Final = msgspec.json.Decoder(Stored).decode
@@ -45,13 +42,9 @@ class Device(Struct, frozen=True):
         return prompt_tokens / self.reading + answer_tokens / self.writing <= self.patience_s
 
 
-def this_device(paths: Paths) -> Device:
-    """By the fastest measurement that is kept on disk. Asks no driver and loads nothing."""
-    try:
-        patience_s = SettingsFile(paths.settings).settings.policy.patience_s
-    except BadSettings:  # `doctor` says what is wrong with them
-        patience_s = Policy().patience_s
-    measured = _measured(paths.probes)
+def this_device(probes: Path, patience_s: float) -> Device:
+    """By the fastest measurement that is kept in a folder. Asks no driver and loads nothing."""
+    measured = _measured(probes)
     if not measured:
         return Device(patience_s=patience_s)
     best = min(measured, key=lambda each: each.question_s)

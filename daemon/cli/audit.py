@@ -14,6 +14,7 @@ import click
 if TYPE_CHECKING:
     from daemon.auditing.base import Format
     from daemon.auditing.log import Log
+    from daemon.settings import Settings
 
 EXIT_INTERRUPTED: Final = 130
 _QUIET_S: Final = 0.5
@@ -58,8 +59,10 @@ def audit(
 
     formats = _formats(tools)
     start = SystemClock().now() - age(since, "since") if since else None
-    finder = Finder(deep=deep)
-    tally = Tally(finder, this_device(paths()), since=start, demanding=finder.demanding if deep else None)
+    settings = _settings()
+    finder = Finder(deep=deep, dictionary=settings.dictionary)
+    device = this_device(paths().probes, settings.policy.patience_s)
+    tally = Tally(finder, device, since=start, demanding=finder.demanding if deep else None)
     complete = True
     try:
         with _progress() as progress:
@@ -85,6 +88,18 @@ def audit(
             click.echo(f"The picture is in {svg}: counts alone, no names of yours.")
     if not complete:
         sys.exit(EXIT_INTERRUPTED)
+
+
+def _settings() -> Settings:
+    """The user's; the usual ones if they can't be read, which is `doctor`'s business."""
+    from daemon.errors import BadSettings
+    from daemon.paths import paths
+    from daemon.settings import Settings, SettingsFile
+
+    try:
+        return SettingsFile(paths().settings).settings
+    except BadSettings:
+        return Settings()
 
 
 def _formats(names: tuple[str, ...]) -> tuple[Format, ...]:

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from daemon.auditing import work
 from daemon.cli.main import main
+from daemon.paths import Paths
 from tests.fakes.agent_logs import MAKERS
 from tests.fakes.audited import written
 
@@ -130,6 +131,21 @@ def test_choosing() -> None:
     assert (young["classes"], young["tools"][0]["requests"]) == ([], 0)
     (tool,) = json.loads(audit("--json", "--path", "litellm.jsonl").output)["tools"]
     assert (tool["name"], tool["turns"]) == ("litellm", 1)
+
+
+@pytest.mark.usefixtures("user")
+def test_the_users_settings(where: Paths) -> None:
+    """The user's dictionary and patience count; settings that can't be read are as if there were none."""
+    where.config.mkdir(parents=True)
+    where.settings.write_text(
+        'version = 1\n[policy]\npatience_s = 5\n[dictionary]\nharmless = ["maria.keller@acme-gmbh.de"]\n'
+    )
+    told = json.loads(audit("--json").output)
+    assert {(each["label"], each["values"]) for each in told["classes"]} == {("PASSWORD", 1), ("EMAIL_ADDRESS", 1)}
+    assert told["device"]["patience_s"] == 5
+
+    where.settings.write_text("version = 1\nnonsense = 2\n")
+    assert json.loads(audit("--json").output)["device"]["patience_s"] == 20
 
 
 @pytest.mark.usefixtures("user")

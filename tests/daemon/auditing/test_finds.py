@@ -11,6 +11,7 @@ import pytest
 
 from daemon.auditing.finds import Find, Finder
 from daemon.errors import ModelMissing
+from daemon.settings import Dictionary
 from daemon.signals.forward import Forward
 from daemon.signals.opening import Unread
 from tests.fakes.asking import without_models
@@ -62,6 +63,14 @@ def test_examples_are_not_finds(finder: Finder) -> None:
     harmless = "mail jane@example.com at 127.0.0.1, version 1.2.3.4, d41d8cd98f00b204e9800998ecf8427e, API_KEY=YOUR_API_KEY_HERE"
 
     assert finder.look((harmless,)) == frozenset()
+
+
+def test_the_users_own_words() -> None:
+    """Words of the user's dictionary are found, and values that it calls harmless are not."""
+    finder = Finder(dictionary=Dictionary(terms=("falcon ledger",), harmless=(MAIL.upper(),)))
+
+    assert len(finder.look((f"open falcon_ledger and mail {MAIL}",))) == 1
+    assert not Finder().look(("open falcon_ledger",))
 
 
 def test_odd_texts(finder: Finder) -> None:

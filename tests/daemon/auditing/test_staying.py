@@ -42,12 +42,9 @@ def test_the_time() -> None:
 
 
 def test_nothing_measured(where: Paths) -> None:
-    """The embedded model's window, no speed, and the settings' patience."""
-    assert this_device(where) == Device(CONTEXT_TOKENS, None, None, 20.0)
-
-    where.config.mkdir(parents=True)
-    where.settings.write_text("version = 1\n[policy]\npatience_s = 5\n")
-    assert this_device(where).patience_s == 5
+    """The embedded model's window, and no speed."""
+    assert this_device(where.probes, 5.0) == Device(CONTEXT_TOKENS, None, None, 5.0)
+    assert not where.probes.exists()
 
 
 def test_the_fastest_measurement(where: Paths) -> None:
@@ -57,13 +54,4 @@ def test_the_fastest_measurement(where: Paths) -> None:
     _store(where, "failed", Unfit("NPU", "no"))
     (where.probes / "broken.json").write_bytes(b"{")
 
-    assert this_device(where) == Device(4096, pytest.approx(512.0), pytest.approx(50.0), 20.0)  # type: ignore[arg-type]
-
-
-def test_broken_settings(where: Paths) -> None:
-    """An audit needs none: it goes on with the usual patience."""
-    where.config.mkdir(parents=True)
-    where.settings.write_text("version = 1\nnonsense = 2\n")
-
-    assert this_device(where).patience_s == 20.0
-    assert not where.probes.exists()
+    assert this_device(where.probes, 20.0) == Device(4096, pytest.approx(512.0), pytest.approx(50.0), 20.0)  # type: ignore[arg-type]
