@@ -139,7 +139,14 @@ class Daemon:
             logging_config=None,  # Litestar's turns every library's INFO on
         )
         limit = settings.server.body_limit_mb << 20
-        self.app: App = Guard(litestar, callers, settings.server.hosts, settings.server.origins, limit)  # type: ignore[arg-type]
+        self.app: App = Guard(
+            litestar,  # type: ignore[arg-type]
+            callers,
+            settings.server.hosts,
+            settings.server.origins,
+            limit,
+            clock.monotonic,
+        )
 
     def stopping(self) -> None:
         """The server takes no more requests: send watchers home, and end what still runs after a moment."""

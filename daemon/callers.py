@@ -60,6 +60,11 @@ class Callers:
         self._admin_hash = token_hash(admin_token)
         self._clients = dict(clients)
 
+    @property
+    def clients(self) -> int:
+        """How many programs have a token."""
+        return len(self._clients)
+
     def replace(self, clients: Mapping[str, Client]) -> None:
         """After settings changed."""
         self._clients = dict(clients)

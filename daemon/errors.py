@@ -35,6 +35,16 @@ class Private(NearloopError):
     """
 
 
+class TooManyTries(NearloopError):
+    """Tokens were guessed. retry_after_s: when the next one is looked at."""
+
+    def __init__(self, retry_after_s: float) -> None:
+        super().__init__(
+            "too many wrong tokens came from this address: wait, and check the token that your program has"
+        )
+        self.retry_after_s = retry_after_s
+
+
 class NotFound(NearloopError):
     """There is no such thing."""
 

@@ -2,17 +2,21 @@
 
 It stands before routing, so that it also covers unknown paths. A web page can make a browser send requests to this
 machine: DNS rebinding is stopped by the Host list, foreign pages by Origin and Sec-Fetch-Site, forms by the content type.
-The body is read here, up to a limit and whole, so that nothing behind it parses what is too large or too deep.
+What comes from beyond this machine has to hold a token (`beyond.py`) before more of it is looked at. The body
+is read here, up to a limit and whole, so that nothing behind it parses what is too large or too deep.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from itertools import accumulate
 from typing import Any, Final
 
+from daemon.addresses import CONTAINER_NAMES
+from daemon.beyond import Beyond
 from daemon.callers import PREFIX, Callers, bearer
 from daemon.errors import BadRequest, NearloopError, Refused, TooLarge, Unauthorised
 from daemon.protocols.base import Problem
@@ -38,6 +42,8 @@ _INLINE_BYTES: Final = 256 * 1024
 """Bodies up to this size are looked at on the event loop, in a few milliseconds; larger ones in a thread."""
 FOREIGN_USER: Final = "nearloop.foreign_user"
 """Key in the scope's state: the connection comes from another user of this machine (daemon/server.py sets it)."""
+BEYOND: Final = "nearloop.beyond"
+"""Key in the scope's state: the connection does not stay on loopback (daemon/server.py sets it)."""
 
 
 _UNTYPED: Final = frozenset({"", "text/plain", "application/x-www-form-urlencoded"})
@@ -81,13 +87,20 @@ def nests_deeper(body: bytes, limit: int) -> bool:
 
 
 class Guard:
-    """Wraps an ASGI app. hosts, origins: allowed besides our own. body_limit: bytes."""
+    """Wraps an ASGI app. hosts, origins: allowed besides our own. body_limit: bytes. monotonic: seconds."""
 
     def __init__(
-        self, app: App, callers: Callers, hosts: tuple[str, ...], origins: tuple[str, ...], body_limit: int
+        self,
+        app: App,
+        callers: Callers,
+        hosts: tuple[str, ...],
+        origins: tuple[str, ...],
+        body_limit: int,
+        monotonic: Callable[[], float],
     ) -> None:
         self._app = app
         self._callers = callers
+        self._beyond = Beyond(callers, monotonic)
         self._hosts = _OWN_HOSTS | {host.lower() for host in hosts}
         self._origins = frozenset(origins)
         self._body_limit = body_limit
@@ -102,9 +115,13 @@ class Guard:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         origin = headers.get("origin")
         granted = origin if origin in self._origins else None
+        asking_first = granted and scope["method"] == "OPTIONS" and "access-control-request-method" in headers
         try:
             self._check_sender(scope, headers)
-            if granted and scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
+            if _is_beyond(scope) and not asking_first:  # no browser sends a token along with that question
+                self._beyond.admit(_host_of(scope, "client"), headers)
+            self._check_page(headers)
+            if granted and asking_first:
                 await _preflight(granted, send)
                 return
             body = await self._read(scope["path"], headers, receive)
@@ -124,17 +141,27 @@ class Guard:
             )
         if sum(name.lower() == b"host" for name, _ in scope["headers"]) > 1:
             raise Refused("a request has one Host header")
-        host = headers.get("host", "")
-        name = re.sub(r":\d*$", "", host).lower()
-        if name not in self._hosts:
+        name = re.sub(r":\d*$", "", headers.get("host", "")).lower()
+        if name not in self._hosts and not self._is_ours(name, scope, headers):
             raise Refused(
                 "this Host is not served here, as a guard against DNS rebinding: use http://127.0.0.1, or add the name to "
                 "server.hosts in settings.toml"
             )
-        self._check_page(headers, own={f"http://{host}", f"https://{host}"})
 
-    def _check_page(self, headers: dict[str, str], own: set[str]) -> None:
-        origin = headers.get("origin")
+    def _is_ours(self, name: str, scope: Scope, headers: dict[str, str]) -> bool:
+        """Whether a Host means us from a container, or from beyond this machine.
+
+        Docker Desktop brings its containers to our loopback under a name that a lying DNS could give to a page, too. A page
+        has no token, and so it is the token that tells them apart; from beyond nobody is let in without one.
+        """
+        if name in CONTAINER_NAMES:
+            return _is_beyond(scope) or self._has_token(headers)
+        address = _host_of(scope, "server")
+        return _is_beyond(scope) and bool(address) and name == (f"[{address}]" if ":" in address else address)
+
+    def _check_page(self, headers: dict[str, str]) -> None:
+        host, origin = headers.get("host", ""), headers.get("origin")
+        own = {f"http://{host}", f"https://{host}"}
         if origin is not None and origin not in own and origin not in self._origins:
             # Editors' web views send schemes of their own; those are believed with a token, web origins never.
             if origin == "null" or _WEB.match(origin) or not self._has_token(headers):
@@ -190,6 +217,15 @@ class Guard:
         return body
 
 
+def _is_beyond(scope: Scope) -> bool:
+    return bool(scope.get("state", {}).get(BEYOND))
+
+
+def _host_of(scope: Scope, end: str) -> str:
+    """The address of one end of the connection, empty if it isn't known."""
+    return str(scope[end][0]) if scope.get(end) else ""
+
+
 class _HungUp(Exception):
     """The client went away while it sent."""
 
@@ -212,8 +248,10 @@ async def _refuse(scope: Scope, refused: Problem, send: Send) -> None:
     codec = dialect(scope["path"], scope["headers"])
     body = codec.refusal(refused)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if refused.status == 413:
-        headers.append((b"connection", b"close"))  # the rest of the body is not read
+    if refused.retry_after_s is not None:
+        headers.append((b"retry-after", str(math.ceil(refused.retry_after_s)).encode()))
+    if refused.status == 413 or _is_beyond(scope):
+        headers.append((b"connection", b"close"))  # the rest of the body is not read, and no stranger stays connected
     await send({"type": "http.response.start", "status": status(codec, refused), "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})
 

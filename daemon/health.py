@@ -18,13 +18,31 @@ def warnings(
     signal_models: tuple[str, ...] = (),
     book: Book | None = None,
     ollama_trouble: str | None = None,
+    exposed: tuple[str, ...] = (),
+    clients: int = 0,
 ) -> tuple[Warning, ...]:
     """Everything that the user should know now. signal_models: why small models that were asked for are not there.
 
-    ollama_trouble: why the second port could not be had.
+    ollama_trouble: why the second port could not be had. exposed: where other machines find it. clients: programs that have
+    a token.
     """
     ports = _ports(ollama_trouble) if ollama_trouble else []
-    return (*_models(models), *_records(store), *_signals(signal_models), *(_recipe(book) if book else ()), *ports)
+    doors = _exposed(exposed, clients) if exposed else []
+    recipes = _recipe(book) if book else ()
+    return (*doors, *_models(models), *_records(store), *_signals(signal_models), *recipes, *ports)
+
+
+def _exposed(urls: tuple[str, ...], clients: int) -> list[Warning]:
+    text = (
+        f"other machines can reach this daemon at {' and '.join(urls)}: it answers them by a client's token only, over "
+        "plain HTTP, which anybody on the way can read"
+    )
+    remedy = (
+        "keep that to a network of containers or to a tunnel, and start without --expose when it isn't needed any more"
+    )
+    if not clients:
+        remedy = f"no program has a token yet: `nearloop client add NAME` makes one; {remedy}"
+    return [Warning("exposed", "warning", text, remedy)]
 
 
 def _ports(trouble: str) -> list[Warning]:

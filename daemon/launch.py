@@ -12,13 +12,15 @@ from typing import Final
 
 import msgspec
 from filelock import FileLock, Timeout
+from msgspec import Struct
 
+from daemon.addresses import beyond, listened
 from daemon.app import Daemon
 from daemon.callers import new_token
 from daemon.clock import SystemClock
 from daemon.errors import NearloopError, Refused
 from daemon.paths import Paths, make_private_directory, read_private, write_private
-from daemon.server import Server, listen, second_port, serve
+from daemon.server import Server, listen_at, second_port, serve
 from daemon.settings import SettingsFile
 from daemon.version import version
 from daemon.wire import Discovery, Event
@@ -73,12 +75,20 @@ def collect_rarely() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-def run(
-    paths: Paths, port: int | None, on_started: Callable[[Discovery], None], on_event: Callable[[Event], None]
-) -> None:
-    """Be the daemon until stopped. port: None takes the settings' one.
+class Wanted(Struct, frozen=True):
+    """Where to listen, as a start was told. port None, hosts (): as the settings have it. expose: other machines, too."""
 
-    Raises AlreadyRunning, PortTaken, BadSettings, StoreError, Refused.
+    port: int | None = None
+    hosts: tuple[str, ...] = ()
+    expose: bool = False
+
+
+def run(
+    paths: Paths, wanted: Wanted, on_started: Callable[[Discovery], None], on_event: Callable[[Event], None]
+) -> None:
+    """Be the daemon until stopped.
+
+    Raises AlreadyRunning, PortTaken, NoSuchAddress, BadRequest, BadSettings, StoreError, Refused.
     """
     os.umask(0o077)  # records, logs and the settings that we write are this user's alone
     for folder in (paths.runtime, paths.data):
@@ -89,20 +99,22 @@ def run(
             undo.enter_context(FileLock(paths.lock, timeout=0))
         except Timeout:
             raise AlreadyRunning(read_discovery(paths.discovery)) from None
-        sock = listen(file.settings.server.port if port is None else port)
-        undo.callback(sock.close)
-        bound: int = sock.getsockname()[1]
-        second, trouble = second_port(file.settings.server.ollama_port, bound)
-        if second is not None:
-            undo.callback(second.close)
+        server_of = file.settings.server
+        addresses = listened(wanted.hosts or server_of.addresses, wanted.expose)
+        sockets = listen_at(addresses, server_of.port if wanted.port is None else wanted.port)
+        bound: int = sockets[0].getsockname()[1]
+        second, trouble = second_port(server_of.ollama_port, bound, addresses)
+        for sock in (*sockets, *second):
+            undo.callback(sock.close)
         token = new_token()
         clock = SystemClock()
         daemon = Daemon(file, paths, bound, token, clock, lambda: server.stop())
         daemon.events.listen(on_event)
 
-        ours = second.getsockname()[1] if second is not None else None
-        discovery = Discovery(bound, os.getpid(), version(), clock.now(), ours, trouble)
-        daemon.state.ollama_trouble = trouble
+        ours = second[0].getsockname()[1] if second else None
+        exposed = beyond(addresses)
+        discovery = Discovery(bound, os.getpid(), version(), clock.now(), ours, trouble, exposed)
+        daemon.state.ollama_trouble, daemon.state.exposed = trouble, exposed
         beacon = Beacon(paths, token, discovery)
 
         def started() -> None:
@@ -117,5 +129,5 @@ def run(
             beacon.light()
             asyncio.get_running_loop().call_later(RELIGHT_S, relight)
 
-        server = Server(daemon.app, file.settings.server.other_users == "refuse", started, daemon.stopping)
-        serve(server, [sock] if second is None else [sock, second])
+        server = Server(daemon.app, server_of.other_users == "refuse", started, daemon.stopping)
+        serve(server, [*sockets, *second])

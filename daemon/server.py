@@ -16,13 +16,13 @@ from typing import Any, Final
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from daemon.addresses import LOOPBACK, cards, is_loopback
 from daemon.errors import NearloopError
-from daemon.guard import FOREIGN_USER, App
+from daemon.guard import BEYOND, FOREIGN_USER, App
 from daemon.peers import user_of_peer
 from daemon.protocols.base import Problem
 from daemon.protocols.openai_chat import refusal
 
-HOST: Final = "127.0.0.1"
 STOP_S: Final = 5
 """How long requests in flight may go on after a stop was asked for."""
 KEEP_ALIVE_S: Final = 60
@@ -32,6 +32,10 @@ MAX_HEADER_BYTES: Final = 256 * 1024
 FOREIGN_S: Final = 5.0
 MAX_FOREIGN: Final = 16
 """Connections of other users get a refusal, for so long and so many at once: enough to be told, too few to be in the way."""
+MAX_BEYOND: Final = 256
+"""Connections from beyond this machine at once, so that they can't take this machine's own programs' room. Until a request's
+headers are there they have as little time as other users, and whoever is refused is disconnected.
+"""
 DESCRIPTORS: Final = 8192
 
 
@@ -39,43 +43,84 @@ class PortTaken(NearloopError):
     """Somebody else listens there."""
 
 
-def listen(port: int) -> socket.socket:
-    """Bind the daemon's address; 0 takes any free port. Raises PortTaken with the owner's name where it can be told."""
-    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+class NoSuchAddress(NearloopError):
+    """This machine does not have it."""
+
+
+def listen(port: int, address: str = LOOPBACK) -> socket.socket:
+    """Bind a port of an address; 0 takes any free one.
+
+    Raises PortTaken with the owner's name where it can be told, NoSuchAddress with the addresses that there are.
+    """
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        sock = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:  # no IPv6 here
+        raise NoSuchAddress(_no_address(address)) from error
     if sys.platform != "win32":  # there it would let two programs share the port
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        sock.bind((HOST, port))
+        if family == socket.AF_INET6:
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)  # IPv4 has a socket of its own
+        sock.bind((address, port))
         sock.listen(1024)
     except OSError as error:
         sock.close()
         if error.errno in (errno.EADDRINUSE, errno.EACCES):
+            where, owner = "" if address == LOOPBACK else f" of {address}", owner_of(port, address)
             raise PortTaken(
-                f"port {port} is taken by {owner_of(port)}: stop that program, or use another port with --port"
+                f"port {port}{where} is taken by {owner}: stop that program, or use another port with --port"
             ) from error
+        if error.errno in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
+            raise NoSuchAddress(_no_address(address)) from error
         raise
     return sock
 
 
-def second_port(port: int | None, bound: int) -> tuple[socket.socket | None, str | None]:
-    """The socket on the port that the settings want for Ollama's clients; else None, and why it could not be had."""
-    if port is None or port == bound:
-        return None, None
+def listen_at(addresses: tuple[str, ...], port: int) -> list[socket.socket]:
+    """One port of several addresses, all or none; 0 takes any that is free at the first. Raises as `listen` does."""
+    sockets: list[socket.socket] = []
     try:
-        return listen(port), None
-    except PortTaken:
-        return None, f"port {port} is taken by {owner_of(port)}"
+        for address in addresses:
+            sockets.append(listen(port, address))
+            port = sockets[0].getsockname()[1]
+    except (NearloopError, OSError):
+        for sock in sockets:
+            sock.close()
+        raise
+    return sockets
+
+
+def second_port(
+    port: int | None, bound: int, addresses: tuple[str, ...] = (LOOPBACK,)
+) -> tuple[list[socket.socket], str | None]:
+    """The sockets on the port that the settings want for Ollama's clients; else none, and why it could not be had."""
+    if port is None or port == bound:
+        return [], None
+    try:
+        return listen_at(addresses, port), None
+    except PortTaken as error:
+        return [], str(error).partition(":")[0]
+    except NearloopError as error:
+        return [], str(error)
     except OSError as error:
-        return None, f"port {port} can't be opened ({error.strerror})"
+        return [], f"port {port} can't be opened ({error.strerror})"
 
 
-def owner_of(port: int) -> str:
-    """In words, who listens on a port of this machine."""
+def _no_address(address: str) -> str:
+    there = ", ".join(f"{own} ({card})" for own, card in cards().items())
+    return f"this machine has no address {address} now: it has {there}"
+
+
+def owner_of(port: int, address: str = LOOPBACK) -> str:
+    """In words, who listens on a port of this machine, besides ourselves."""
     import psutil  # only when something is in the way
 
     try:
         for connection in psutil.net_connections("tcp"):
-            if connection.status == psutil.CONN_LISTEN and connection.laddr[1:] == (port,) and connection.pid:
+            if connection.status != psutil.CONN_LISTEN or not connection.laddr or connection.laddr[1] != port:
+                continue
+            if connection.laddr[0] in (address, "0.0.0.0", "::") and connection.pid not in (None, os.getpid()):
                 process = psutil.Process(connection.pid)
                 return f"{process.name()} (process {connection.pid}, user {process.username()})"
     except psutil.Error:
@@ -88,8 +133,11 @@ class _Protocol(HttpToolsProtocol):
 
     foreign = 0
     """Connections of other users that are open."""
+    beyond = 0
+    """Connections from beyond this machine that are open."""
     _others = True
     _is_foreign = False
+    _is_beyond = False
     _in_headers = False
     _header_bytes = 0
     _patience: asyncio.TimerHandle | None = None
@@ -97,15 +145,24 @@ class _Protocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._is_foreign = self._others and self._from_another_user()
+        self._is_beyond = not all(end and is_loopback(end[0]) for end in (self.client, self.server))
+        if self._is_beyond:
+            _Protocol.beyond += 1
+            self.app_state = {**self.app_state, BEYOND: True}
         if self._is_foreign:
             _Protocol.foreign += 1
             self.app_state = {**self.app_state, FOREIGN_USER: True}
-            if _Protocol.foreign > MAX_FOREIGN:
-                transport.abort()
-                return
-        self._patience = self.loop.call_later(FOREIGN_S if self._is_foreign else HEADERS_S, self._give_up)
+        if (self._is_foreign and _Protocol.foreign > MAX_FOREIGN) or (
+            self._is_beyond and _Protocol.beyond > MAX_BEYOND
+        ):
+            transport.abort()
+            return
+        short = self._is_foreign or self._is_beyond
+        self._patience = self.loop.call_later(FOREIGN_S if short else HEADERS_S, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        if self._is_beyond:
+            _Protocol.beyond -= 1
         if self._is_foreign:
             _Protocol.foreign -= 1
         if self._patience:

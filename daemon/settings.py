@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from daemon.addresses import address_of
 from daemon.errors import BadRequest, BadSettings, NotFound, Refused, StoreError
 from daemon.paths import at_home, make_private_directory, write_private
 from edge_models.catalog import AUTO
@@ -41,6 +42,7 @@ class Server(Struct, frozen=True, forbid_unknown_fields=True):
     other_users: what to do with connections from another user of this machine.
     body_limit_mb: largest request body. queue: requests that may wait for one model before 503. ollama_port: a second port
     to listen on where it is free, such as 11434, where Ollama's clients look; None: there is none.
+    host: an address, or several, to listen on besides loopback; what other machines can reach needs `--expose` at the start.
     """
 
     port: Annotated[int, Meta(ge=1, le=65535)] = DEFAULT_PORT
@@ -50,6 +52,12 @@ class Server(Struct, frozen=True, forbid_unknown_fields=True):
     body_limit_mb: Annotated[int, Meta(ge=1, le=1024)] = 32
     queue: Annotated[int, Meta(ge=0, le=100_000)] = 256
     ollama_port: Annotated[int, Meta(ge=1, le=65535)] | None = None
+    host: str | tuple[str, ...] = ()
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Those of `host`."""
+        return (self.host,) if isinstance(self.host, str) else self.host
 
 
 class LocalModel(Struct, frozen=True, forbid_unknown_fields=True):
@@ -283,6 +291,11 @@ def _check_names(settings: Settings, source: str) -> None:
                 f"{source}: [providers.{name}]: a name is 1 to 40 of a-z, 0-9, - and _, "
                 f"and none of {', '.join(sorted(RESERVED_PROVIDERS))}"
             )
+    for address in settings.server.addresses:
+        try:
+            address_of(address)
+        except ValueError as error:
+            raise BadSettings(f"{source}: server.host: {error}") from error
     if settings.providers:
         _check_addresses(settings.providers, source)
     for origin in settings.server.origins:

@@ -14,7 +14,7 @@ ModelState = Literal["cold", "preparing", "loading", "ready", "restarting", "fai
 
 class Discovery(Struct, frozen=True):
     """What a running daemon writes into the runtime folder. ollama_port: where it listens too, if the settings want that;
-    ollama_trouble: why it does not.
+    ollama_trouble: why it does not. exposed: addresses that it listens on besides, and other machines may reach.
     """
 
     port: int
@@ -23,6 +23,7 @@ class Discovery(Struct, frozen=True):
     started_at: datetime
     ollama_port: int | None = None
     ollama_trouble: str | None = None
+    exposed: tuple[str, ...] = ()
 
 
 class Warning(Struct, frozen=True):
@@ -66,7 +67,7 @@ class Model(Struct, frozen=True):
 
 class Status(Struct, frozen=True):
     """The daemon at one glance. records: how many are kept, None if the file can't be read. recipe: the one in use.
-    local_only: whether nothing leaves.
+    local_only: whether nothing leaves. exposed: where other machines find it, as URLs; none, if it listens on loopback alone.
     """
 
     version: str
@@ -81,6 +82,7 @@ class Status(Struct, frozen=True):
     records: int | None
     recipe: str | None = None
     local_only: bool = False
+    exposed: tuple[str, ...] = ()
 
 
 class Privacy(Struct, frozen=True):

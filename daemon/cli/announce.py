@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from daemon.addresses import urls
 from daemon.health import BETTER_MODEL
 from daemon.wire import Discovery, Model
 
@@ -36,6 +37,8 @@ class Announcer:
         """The port answers."""
         ollama, trouble = self._discovery.ollama_port, self._discovery.ollama_trouble
         click.echo(f"Nearloop is up at {self._url}" + (f" and http://127.0.0.1:{ollama}" if ollama else ""))
+        for url in urls(self._discovery.exposed, self._discovery.port):
+            click.echo(f"Warning: other machines can reach it at {url}, with a client's token and over plain HTTP.")
         if trouble:
             click.echo(f"Warning: {trouble}, so Ollama's clients are answered at {self._url} alone.")
 

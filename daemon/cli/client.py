@@ -20,6 +20,8 @@ def add(name: str, scopes: tuple[str, ...]) -> None:
     """Make a token for the program NAME and show it, this once."""
     with Client(paths()) as daemon:
         made = daemon.add_client(name, scopes or None)
+        found = (daemon.url, *daemon.status().exposed)
+    click.echo(f"Programs ask at {' or, from elsewhere, '.join(found)}")
     click.echo(f"A token for {made.name} with {', '.join(made.scopes)}; it is not shown again:")
     click.echo(made.token)
 

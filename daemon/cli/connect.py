@@ -27,6 +27,7 @@ SHELLS = ("sh", "fish", "powershell", "cmd")
 @click.option("--model", "models", multiple=True, help="A model to offer; repeatable. auto and local, if left out.")
 @click.option("--context", type=click.IntRange(512), help="The window to tell the client, in tokens.")
 @click.option("--file", "file", help="The client's settings file, if it isn't at its usual place.")
+@click.option("--url", help="Where the client finds Nearloop, if that isn't this machine's loopback.")
 @click.option("--shell", type=click.Choice(SHELLS), help="For env: whose words to use.")
 def connect(
     client: str | None,
@@ -36,6 +37,7 @@ def connect(
     models: tuple[str, ...],
     context: int | None,
     file: str | None,
+    url: str | None,
     shell: str | None,
 ) -> None:
     """Have CLIENT ask Nearloop.
@@ -48,9 +50,9 @@ def connect(
     elif undo:
         _undo(client)
     elif client == ENV:
-        _env(shell)
+        _env(shell, url)
     else:
-        _connect(_client(client), yes, models, context, at_home(file).absolute() if file else None)
+        _connect(_client(client), yes, models, context, at_home(file).absolute() if file else None, url)
 
 
 def _client(name: str) -> Client:
@@ -90,7 +92,9 @@ def _undo(name: str) -> None:
     click.echo(f"the token of {name} is no longer valid")
 
 
-def _connect(client: Client, yes: bool, models: tuple[str, ...], context: int | None, file: Path | None) -> None:
+def _connect(
+    client: Client, yes: bool, models: tuple[str, ...], context: int | None, file: Path | None, url: str | None
+) -> None:
     from daemon.clock import SystemClock
     from daemon.connecting.base import this_machine
     from daemon.connecting.files import loose
@@ -98,7 +102,7 @@ def _connect(client: Client, yes: bool, models: tuple[str, ...], context: int | 
     from daemon.connecting.place import link
     from daemon.connecting.work import connect, prospect
 
-    told = link(paths(), models, context, load(paths(), client.name))
+    told = link(paths(), models, context, load(paths(), client.name), url)
     machine = this_machine()
     wanted = prospect(paths(), machine, client, told.link, file)
     if not wanted.edits and not wanted.needs_token:
@@ -149,12 +153,12 @@ def _say_steps(done: Prospect, fresh: bool) -> None:
     click.echo()
 
 
-def _env(shell: str | None) -> None:
+def _env(shell: str | None, url: str | None) -> None:
     from daemon.connecting.place import link
     from daemon.connecting.shells import assignments, usual_shell, variables
     from daemon.connecting.work import shell_token
 
-    told = link(paths(), ("auto",), None)
+    told = link(paths(), ("auto",), None, url=url)
     words = shell or usual_shell(sys.platform)
     for line in assignments(variables(told.link.root, shell_token(paths(), told.link.root)), words):
         click.echo(line)

@@ -20,6 +20,8 @@ def status(as_json: bool) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(now)).decode())
         return
     click.echo(f"Nearloop {now.version} at http://127.0.0.1:{now.port}, process {now.pid}, up {duration(now.uptime_s)}")
+    for url in now.exposed:
+        click.echo(f"  other machines find it at {url}")
     kept = "records can't be read" if now.records is None else f"{now.records} records kept"
     click.echo(f"{now.requests} requests since then, {now.in_flight} in flight, {kept}")
     if now.local_only:

@@ -27,19 +27,22 @@ POLL_S: Final = 0.05
 @click.command()
 @click.option("-d", "--detach", is_flag=True, help="Run in the background; `nearloop down` stops it.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Listen there instead of 6327; 0 takes any free port.")
-def up(detach: bool, port: int | None) -> None:
+@click.option("--host", "hosts", metavar="ADDRESS", multiple=True, help="Listen on this address, too; repeatable.")
+@click.option("--expose", is_flag=True, help="Answer other machines there: by a client's token only, over plain HTTP.")
+def up(detach: bool, port: int | None, hosts: tuple[str, ...], expose: bool) -> None:
     """Start the daemon.
 
-    It listens on 127.0.0.1 only. Ctrl-C stops it.
+    It listens on 127.0.0.1, and on nothing that other machines could reach unless both --expose and an address say so.
+    Ctrl-C stops it.
     """
     if detach:
-        _detached(paths(), port)
+        _detached(paths(), port, hosts, expose)
     else:
-        _here(paths(), port)
+        _here(paths(), port, hosts, expose)
 
 
-def _here(where: Paths, port: int | None) -> None:
-    from daemon.launch import run
+def _here(where: Paths, port: int | None, hosts: tuple[str, ...], expose: bool) -> None:
+    from daemon.launch import Wanted, run
 
     announcer: Announcer | None = None
     waiting: list[Event] = []
@@ -59,16 +62,17 @@ def _here(where: Paths, port: int | None) -> None:
         for event in waiting:
             show(event)
 
-    run(where, port, started, show)
+    run(where, Wanted(port, hosts, expose), started, show)
     with suppress(OSError):  # the terminal may be gone by now
         click.echo("\nNearloop is down.")
 
 
-def _detached(where: Paths, port: int | None) -> None:
+def _detached(where: Paths, port: int | None, hosts: tuple[str, ...], expose: bool) -> None:
     make_private_directory(where.data)
     command = [sys.executable, "-m", "daemon"] if not getattr(sys, "frozen", False) else [sys.executable, "daemon"]
     if port is not None:
         command += ["--port", str(port)]
+    command += [word for host in hosts for word in ("--host", host)] + ["--expose"] * expose
     with where.log.open("ab") as log:
         where.log.chmod(0o600)
         start = log.tell()

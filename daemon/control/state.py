@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from daemon.addresses import urls
 from daemon.boundary.approvals import Approvals
 from daemon.callers import Callers
 from daemon.clock import Clock
@@ -46,6 +47,8 @@ class State:
         self.stop = stop
         self.ollama_trouble: str | None = None
         """Why the second port of the settings is not listened on."""
+        self.exposed: tuple[str, ...] = ()
+        """Addresses that are listened on, and that other machines may reach."""
         self.started_at: datetime = clock.now()
         self._port = port
         self._pipeline = pipeline
@@ -66,6 +69,7 @@ class State:
             records: int | None = await self.store.count()
         except StoreError as error:
             records, self.store.failure = None, str(error)
+        exposed = urls(self.exposed, self._port)
         return Status(
             version=version(),
             pid=os.getpid(),
@@ -74,13 +78,20 @@ class State:
             uptime_s=round(self.clock.monotonic() - self._began, 3),
             models=self.pool.infos(),
             warnings=warnings(
-                self.pool.infos(), self.store, self._missing_signal_models(), self.book, self.ollama_trouble
+                self.pool.infos(),
+                self.store,
+                self._missing_signal_models(),
+                self.book,
+                self.ollama_trouble,
+                exposed,
+                self._callers.clients,
             ),
             requests=self._pipeline.requests,
             in_flight=self._pipeline.in_flight,
             records=records,
             recipe=self.book.edition.source.name if self.book.edition else None,
             local_only=self._pipeline.rooms.switch.on,
+            exposed=exposed,
         )
 
     @property

@@ -11,8 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from daemon.callers import PREFIX, Callers, token_hash
-from daemon.guard import FOREIGN_USER, MAX_DEPTH, Guard, Message, Receive, Scope, Send, nests_deeper
+from daemon.guard import BEYOND, FOREIGN_USER, MAX_DEPTH, Guard, Message, Receive, Scope, Send, nests_deeper
 from daemon.settings import Client
+from tests.fakes.clock import HeldClock
 
 TOKEN, ADMIN = (PREFIX + letter * 43 for letter in "ta")  # the same in every process that runs tests
 LISTED = "http://localhost:3000"
@@ -66,7 +67,7 @@ class Door:
     def __init__(self, hosts: tuple[str, ...] = (), origins: tuple[str, ...] = (LISTED,)) -> None:
         self.inner = Inner()
         callers = Callers(ADMIN, {"editor": Client(token_hash(TOKEN))})
-        self.guard = Guard(self.inner, callers, hosts, origins, LIMIT)
+        self.guard = Guard(self.inner, callers, hosts, origins, LIMIT, HeldClock().monotonic)
         self.received = 0
 
     async def send(self, scope: Scope, messages: Iterable[Message] = ()) -> list[Message]:
@@ -91,15 +92,21 @@ class Door:
         method: str = "POST",
         foreign: bool = False,
         path: str = "/anything",
+        beyond: str = "",
     ) -> Answer:
-        """One HTTP request, from this machine's own address unless the headers say otherwise. A header "" is left out."""
+        """One HTTP request, from this machine's own address unless the headers say otherwise. A header "" is left out.
+
+        beyond: the address of ours that another machine connected to.
+        """
         given = {"host": "127.0.0.1:6327", **(headers or {})}
         scope: Scope = {
             "type": "http",
             "method": method,
             "path": path,
             "headers": [(name.encode("latin-1"), value.encode("latin-1")) for name, value in given.items() if value],
-            "state": {FOREIGN_USER: True} if foreign else {},
+            "state": ({FOREIGN_USER: True} if foreign else {}) | ({BEYOND: True} if beyond else {}),
+            "client": ("192.168.1.77" if beyond else "127.0.0.1", 50000),
+            "server": (beyond or "127.0.0.1", 6327),
         }
         chunks = body if isinstance(body, list) else [body]
         last = len(chunks) - 1
@@ -236,6 +243,96 @@ async def test_an_empty_origin_is_not_believed(door: Door) -> None:
     )
 
     is_refused(Answer(sent), door, 403, "refused")
+
+
+# ---- from beyond this machine ----------------------------------------------------------------------------------------
+
+LAN, LAN6 = "192.168.1.5", "fd00::5"
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/chat/completions", "/health", "/", "/api/tags", "/nearloop/v1/status", "/nothing"]
+)
+@pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer sk-dummy"}])
+async def test_nothing_is_anonymous_out_there(door: Door, path: str, headers: dict[str, str]) -> None:
+    """Without a token no address answers, known or not; nothing of the body is read, and the connection ends."""
+    answer = await door.ask({"host": f"{LAN}:6327", **headers}, b"{}", path=path, beyond=LAN)
+
+    assert (answer.status, door.inner.reached, door.received) == (401, 0, 0)
+    assert answer.headers["connection"] == "close"
+    assert answer.cors == set()
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        (LAN, f"{LAN}:6327"),
+        (LAN6, f"[{LAN6}]:6327"),
+        (LAN, "host.docker.internal:6327"),
+        (LAN, "host.containers.internal"),
+        (LAN, "box.lan:6327"),
+        (LAN, "127.0.0.1:6327"),
+    ],
+)
+async def test_a_token_opens_under_the_names_that_we_have(address: str, host: str) -> None:
+    """The address that was connected to, what containers call this machine, the settings' names, and a forwarded loopback."""
+    door = Door(hosts=("box.lan",))
+
+    assert (await door.ask({"host": host, **BEARER}, beyond=address)).status == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "192.168.1.6:6327", "[fd00::6]", LAN6, "host.docker.internal.evil", ""]
+)
+async def test_other_names_stay_closed_out_there(door: Door, host: str) -> None:
+    """Also with a token: rebinding is no way in."""
+    is_refused(await door.ask({"host": host, **BEARER}, beyond=LAN), door, 403, "refused")
+
+
+@pytest.mark.parametrize("authorization", ["", "Bearer sk-dummy", "Bearer nl_wrong"])
+@pytest.mark.parametrize("host", [LAN, "host.docker.internal:6327", "host.containers.internal"])
+async def test_names_from_beyond_are_none_on_loopback(door: Door, host: str, authorization: str) -> None:
+    """Where no token is needed, a page that somebody's DNS put under such a name would be let in."""
+    is_refused(await door.ask({"host": host, "authorization": authorization}), door, 403, "refused")
+
+
+async def test_a_container_that_comes_to_loopback_is_known_by_its_token(door: Door) -> None:
+    """As Docker Desktop brings them; another machine's address stays none of ours."""
+    assert (await door.ask({"host": "host.docker.internal:6327", **BEARER})).status == 200
+    assert (await door.ask({"host": LAN, **BEARER})).status == 403
+
+
+async def test_the_admin_token_is_for_this_machine(door: Door) -> None:
+    """On loopback it opens, from beyond it does not."""
+    headers = {"host": LAN, "authorization": f"Bearer {ADMIN}"}
+
+    is_refused(await door.ask(headers, beyond=LAN), door, 403, "refused")
+
+
+async def test_guesses_are_counted_whatever_the_origin(door: Door) -> None:
+    """An editor's scheme, which is believed with a token, is no way to try tokens without end."""
+    wrong = {"host": LAN, "origin": "vscode-webview://abc", "authorization": "Bearer nl_wrong"}
+    told = [(await door.ask(wrong, beyond=LAN)).status for _ in range(11)]
+    last = await door.ask({"host": LAN, **BEARER}, beyond=LAN)
+
+    assert told == [401] * 10 + [429]
+    assert (last.status, last.error["code"], last.headers["retry-after"]) == (429, "too_many_tries", "60")
+    assert (await door.ask(BEARER)).status == 200  # loopback never waits
+
+
+async def test_pages_are_looked_at_out_there_too(door: Door) -> None:
+    """A foreign page is refused with a token; a listed one may ask first without one, and then needs it."""
+    foreign = {"host": LAN, "origin": "http://evil.example", **BEARER}
+    first = {"host": LAN, "origin": LISTED, "access-control-request-method": "POST"}
+
+    assert (await door.ask(foreign, beyond=LAN)).status == 403
+    assert (await door.ask(first, method="OPTIONS", beyond=LAN)).status == 204
+    assert (await door.ask({"host": LAN, "origin": "http://evil.example", "access-control-request-method": "POST"},
+                           method="OPTIONS", beyond=LAN)).status == 401  # fmt: skip
+    assert (await door.ask({"host": LAN, "origin": LISTED}, beyond=LAN)).status == 401
+    assert door.inner.reached == 0
+    assert (await door.ask({"host": LAN, "origin": LISTED, **BEARER}, beyond=LAN)).cors
 
 
 # ---- CORS -----------------------------------------------------------------------------------------------------------

@@ -23,3 +23,18 @@ def test_missing_signal_models_are_told_once_somebody_asked(tmp_path: Path) -> N
     assert [(each.code, each.severity, each.remedy) for each in after] == [
         ("signal-models-missing", "warning", "there are none in this test")
     ]
+
+
+def test_an_open_door_is_told_as_long_as_it_is_open(tmp_path: Path) -> None:
+    """With where it is, and with what is missing while no program has a token."""
+    store = Store(tmp_path / "records.db", SystemClock())
+    (empty,) = warnings((), store, exposed=("http://172.17.0.1:6327",))
+    (warning,) = warnings((), store, exposed=("http://172.17.0.1:6327",), clients=1)
+    store.close()
+
+    assert (warning.code, warning.severity) == ("exposed", "warning")
+    assert "http://172.17.0.1:6327" in warning.text
+    assert "plain HTTP" in warning.text
+    assert "client add" in empty.remedy
+    assert "client add" not in warning.remedy
+    assert "--expose" in warning.remedy

@@ -217,6 +217,22 @@ def test_what_is_no_origin_is_refused(origin: str) -> None:
         parse(f'[server]\norigins = ["{origin}"]')
 
 
+@pytest.mark.parametrize(
+    ("text", "addresses"),
+    [("", ()), ('host = "fd00::5"', ("fd00::5",)), ('host = ["172.17.0.1", "::1"]', ("172.17.0.1", "::1"))],
+)
+def test_addresses_are_one_or_several(text: str, addresses: tuple[str, ...]) -> None:
+    """Of what is listened on besides loopback."""
+    assert parse(f"[server]\n{text}\n").server.addresses == addresses
+
+
+@pytest.mark.parametrize("host", ['"laptop.local"', '["172.17.0.1", ""]', '"224.0.0.1"', "6327"])
+def test_what_is_no_address_is_refused(host: str) -> None:
+    """With the key, before anything is started."""
+    with pytest.raises(BadSettings, match=r"server\.host"):
+        parse(f"[server]\nhost = {host}\n")
+
+
 def test_a_file_that_is_not_text_is_refused(path: Path) -> None:
     """Bytes that are not UTF-8 are told as such, with the file's name."""
     path.parent.mkdir()

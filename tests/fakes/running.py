@@ -39,7 +39,12 @@ class RunningDaemon:
     """`nearloopd` under a home of its own, on a free port."""
 
     def __init__(
-        self, home: Path, settings: str, environment: dict[str, str] | None = None, under: list[str] | None = None
+        self,
+        home: Path,
+        settings: str,
+        environment: dict[str, str] | None = None,
+        under: list[str] | None = None,
+        arguments: tuple[str, ...] = (),
     ) -> None:
         """under: a command such as strace that the daemon is started by."""
         self.home = home
@@ -50,7 +55,7 @@ class RunningDaemon:
         env = self.environment = {**ours, "NEARLOOP_HOME": str(home), **(environment or {})}
         self.log = home / "stderr.log"
         with self.log.open("wb") as log:
-            command = [*(under or ()), sys.executable, "-m", "daemon", "--port", "0"]
+            command = [*(under or ()), sys.executable, "-m", "daemon", "--port", "0", *arguments]
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env)
         wait_until(self._answers, why="the start of the daemon")
 
@@ -113,9 +118,9 @@ class RunningDaemon:
 
 
 @contextmanager
-def running(home: Path, options: str = "", extra: str = "") -> Iterator[RunningDaemon]:
+def running(home: Path, options: str = "", extra: str = "", arguments: tuple[str, ...] = ()) -> Iterator[RunningDaemon]:
     """A daemon whose default model is the scripted engine. options: see `edge_models.engines.scripted.load`."""
-    daemon = RunningDaemon(home, SCRIPTED.format(options=options) + extra)
+    daemon = RunningDaemon(home, SCRIPTED.format(options=options) + extra, arguments=arguments)
     try:
         daemon.wait_ready()
         yield daemon

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from daemon.connecting.base import CONTEXT_TOKENS
 from daemon.connecting.journal import Connection
 from daemon.connecting.place import link
+from daemon.errors import BadRequest
 from daemon.paths import Paths
 
 
@@ -44,3 +47,53 @@ def test_a_daemon_that_is_gone(tmp_path: Path) -> None:
     paths.admin_token.write_text("nl_x")
 
     assert link(paths, ("auto",), 1000).link.root == "http://127.0.0.1:6327"
+
+
+@pytest.mark.parametrize(
+    ("url", "root"),
+    [
+        ("http://host.docker.internal:6327", "http://host.docker.internal:6327"),
+        ("http://172.17.0.1:6327/v1/", "http://172.17.0.1:6327"),
+        (" https://box.lan ", "https://box.lan"),
+        ("http://[fd00::5]:6327/v1", "http://[fd00::5]:6327"),
+    ],
+)
+def test_an_address_of_the_users(tmp_path: Path, url: str, root: str) -> None:
+    """It is told as it is, less what each client adds by itself, and told again without being said again."""
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    before = Connection("zed", "zed", root)
+
+    assert link(paths, ("auto",), 1000, url=url).link.root == root
+    assert link(paths, ("auto",), 1000, before).link.root == root
+    assert link(paths, ("auto",), 1000, before, "http://127.0.0.1:7000").link.root == "http://127.0.0.1:7000"
+
+
+@pytest.mark.parametrize(
+    "url", ["", "box.lan", "ftp://box.lan", "http://box.lan/x", "http://user@box.lan", "http://a b"]
+)
+def test_what_is_no_address_of_ours(tmp_path: Path, url: str) -> None:
+    """A client would be led elsewhere, or nowhere."""
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+
+    with pytest.raises(BadRequest, match="--url"):
+        link(paths, (), None, url=url)
+
+
+def test_an_address_that_would_not_be_answered(tmp_path: Path) -> None:
+    """What is missing is told: a forwarded port or --expose, or the name in server.hosts."""
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+
+    def notes(host: str, settings: str = "") -> str:
+        paths.config.mkdir(exist_ok=True)
+        paths.settings.write_text(f"[server]\n{settings}\n")
+        return " ".join(link(paths, (), 1000, url=f"http://{host}:6327").notes)
+
+    assert "--expose" in notes("172.17.0.1")
+    assert "--expose" in notes("host.docker.internal")
+    for host in ("127.0.0.1", "localhost"):
+        assert notes(host) == ""
+    assert notes("box.lan", 'hosts = ["box.lan"]') == ""
+    exposed = 'host = "172.17.0.1"'
+    assert notes("172.17.0.1", exposed) == notes("host.docker.internal", exposed) == ""
+    assert "server.hosts" in notes("box.lan", exposed)
+    assert notes("192.168.1.5", 'host = "0.0.0.0"') == ""
