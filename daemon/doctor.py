@@ -12,9 +12,10 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from daemon import surroundings
+from daemon.addresses import listened
 from daemon.device_process import DeviceTrouble, query
 from daemon.drivers import drivers
-from daemon.errors import NearloopError
+from daemon.errors import BadRequest, NearloopError
 from daemon.launch import read_discovery
 from daemon.model_checks import checked
 from daemon.paths import Paths, at_home, make_private_directory
@@ -34,6 +35,7 @@ from edge_models.confinement.look import look
 
 MIN_FREE_BYTES: Final = 500 * 1024 * 1024
 """The embedded model takes 150 MB, and three times that for the moment of its preparation."""
+_TOLD_BY_OTHERS: Final = frozenset({"model-failed", "recipe-broken", "recipe-parts-missing"})
 
 
 class Finding(Struct, frozen=True):
@@ -221,13 +223,33 @@ def _port(paths: Paths) -> list[Finding]:
     if running and psutil.pid_exists(running.pid):
         return [Finding("port", "ok", f"the daemon runs as process {running.pid} at http://127.0.0.1:{running.port}")]
     try:
-        port = _settings_of(paths).server.port
+        server = _settings_of(paths).server
+        port = server.port
         listen(port).close()
+        listened(server.addresses, expose=False)
+    except BadRequest as error:
+        return [Finding("port", "info", f"port {port} is free; the daemon is not running", str(error))]
     except PortTaken as error:
         return [Finding("port", "error", "the daemon's port is taken", str(error))]
     except (NearloopError, OSError, UnicodeDecodeError):
         return []
     return [Finding("port", "ok", f"port {port} is free; the daemon is not running")]
+
+
+def _warnings(paths: Paths) -> list[Finding]:
+    """What the daemon warns of if it runs, but for what other checks look at themselves."""
+    from daemon.client import Client, NotRunning
+
+    try:
+        with Client(paths) as daemon:
+            told = daemon.status().warnings
+    except NotRunning:
+        return []
+    except NearloopError as error:
+        return [Finding("daemon", "error", "the daemon can't be asked what it warns of", str(error))]
+    return [
+        Finding("daemon", each.severity, each.text, each.remedy) for each in told if each.code not in _TOLD_BY_OTHERS
+    ]
 
 
 def _proxies(_: Paths) -> list[Finding]:
@@ -314,6 +336,7 @@ CHECKS: Final[tuple[Callable[[Paths], list[Finding]], ...]] = (
     _devices,
     _providers,
     _port,
+    _warnings,
     _proxies,
     _certificates,
     _clock,

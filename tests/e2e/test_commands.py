@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from daemon.doctor import _port, _warnings
 from tests.fakes.running import RunningDaemon, running
 
 NEARLOOP = [sys.executable, "-m", "daemon.cli.main"]
@@ -148,3 +150,20 @@ def test_usage_errors(daemon: RunningDaemon) -> None:
     nearloop("nonsense", check=2)
     nearloop("why", check=2)
     nearloop("up", "--port", "99999", check=2)
+
+
+def test_doctor_repeats_what_the_daemon_warns_of(tmp_path: Path) -> None:
+    """Each of its warnings once, with the remedy; what can't be said of it while it is down isn't."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        extra = f"[server]\nollama_port = {port}\nhost = '203.0.113.7'\n"
+        with running(tmp_path / "home", extra=extra, arguments=("--host", "127.0.0.1")) as daemon:
+            (found,) = _warnings(daemon.paths)
+            assert (found.check, found.severity) == ("daemon", "warning")
+            assert f"port {port} is taken by" in found.text
+            assert "take server.ollama_port out of settings.toml" in found.remedy
+            assert not [each for each in _port(daemon.paths) if each.remedy]
+
+    assert _warnings(daemon.paths) == []
+    (asleep,) = _port(daemon.paths)
+    assert "203.0.113.7: add --expose" in asleep.remedy

@@ -247,7 +247,7 @@ def test_strangers_who_say_nothing_are_sent_away(daemon: RunningDaemon, far: Els
 @pytest.mark.slow
 @needs_one
 def test_the_user_is_told(daemon: RunningDaemon, far: Elsewhere, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the log, by status, and by the command that makes tokens."""
+    """By the log, by status, by doctor, and by the command that makes tokens."""
     url = f"http://{far.here}:{ports(daemon)[0]}"
     monkeypatch.setenv("NEARLOOP_HOME", str(daemon.home))
 
@@ -260,6 +260,7 @@ def test_the_user_is_told(daemon: RunningDaemon, far: Elsewhere, monkeypatch: py
         assert (warning.severity, url in warning.text) == ("warning", True)
         assert control.url.startswith("http://127.0.0.1:")
     assert url in said("status")
+    assert url in said("doctor")
     told = said("client", "add", "told")
     assert url in told
     assert told.split()[-1].startswith("nl_")
