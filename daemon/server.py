@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
+import httptools
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -41,6 +42,9 @@ DESCRIPTORS: Final = 8192
 
 class PortTaken(NearloopError):
     """Somebody else listens there."""
+
+
+_OF_UPGRADES: Final = frozenset({b"connection", b"upgrade", b"http2-settings"})
 
 
 class NoSuchAddress(NearloopError):
@@ -129,7 +133,11 @@ def owner_of(port: int, address: str = LOOPBACK) -> str:
 
 
 class _Protocol(HttpToolsProtocol):
-    """uvicorn's, and less patient: with other users of this machine, with silence, with headers that do not end."""
+    """uvicorn's, and less patient: with other users of this machine, with silence, with headers that do not end.
+
+    What a stranger sends leaves no line in the log. No other protocol is spoken, so an Upgrade is passed over, as HTTP has
+    it (RFC 9110, 7.8); the parser ends a message where one is asked for, and so that one is read again without.
+    """
 
     foreign = 0
     """Connections of other users that are open."""
@@ -174,7 +182,15 @@ class _Protocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
+        self._unset_keepalive_if_required()
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade as asked:
+            if self._asks_to_upgrade():
+                self._read_again(data[asked.args[0] :])
+        except httptools.HttpParserError:
+            self.send_400_response("")
+            return
         if self._in_headers:  # still: what came with them of a body is not counted
             self._header_bytes += len(data)
             if self._header_bytes > MAX_HEADER_BYTES and not self.transport.is_closing():
@@ -184,7 +200,27 @@ class _Protocol(HttpToolsProtocol):
         self._in_headers = False
         if self._patience and not self._is_foreign:
             self._patience.cancel()
-        super().on_headers_complete()
+        if not self._asks_to_upgrade():
+            super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        if not self._asks_to_upgrade():
+            super().on_message_complete()
+
+    def _asks_to_upgrade(self) -> bool:
+        return bool(self.parser.should_upgrade()) and self.parser.get_method() != b"CONNECT"
+
+    def _read_again(self, rest: bytes) -> None:
+        """The request whose headers were read, as if it hadn't asked, and what came with it of its body."""
+        kept = [(name, value) for name, value in self.headers if name not in _OF_UPGRADES]
+        if any(name == b"connection" and b"close" in value.lower() for name, value in self.headers):
+            kept.append((b"connection", b"close"))
+        version = self.parser.get_http_version().encode()
+        head = b"%s %s HTTP/%s\r\n" % (self.parser.get_method(), self.url, version)
+        head += b"".join(b"%s: %s\r\n" % header for header in kept) + b"\r\n"
+        self.parser = httptools.HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn has it
+        self.data_received(head + rest)
 
     def send_400_response(self, msg: str) -> None:
         """What isn't HTTP is refused in the shape of every other refusal."""
@@ -236,8 +272,10 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._on_started = on_started
         self._on_stopping = on_stopping
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
         await super().startup(sockets)
         if not self.should_exit:
             self._on_started()
@@ -245,6 +283,16 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._on_stopping()
         await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """The first signal lets requests in flight end; the second hangs up on them, and then all is closed as usual."""
+        if self.should_exit and self._loop:
+            self._loop.call_soon_threadsafe(self._hang_up)
+        self.should_exit = True
+
+    def _hang_up(self) -> None:
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
 
     def stop(self) -> None:
         """End after the requests in flight. Called on the event loop, or from a signal."""

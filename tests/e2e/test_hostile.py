@@ -305,6 +305,37 @@ def test_what_is_no_http_is_refused_in_our_shape(daemon: RunningDaemon) -> None:
     assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"]["code"] == "bad_http"
 
 
+@pytest.mark.parametrize("protocol", [b"h2c", b"websocket", b"TLS/1.0"])
+def test_an_upgrade_that_is_not_known_is_passed_over(daemon: RunningDaemon, protocol: bytes) -> None:
+    """The request is answered as it is, body and all, as Java's own client needs it, which asks so of every server."""
+    asked = json.dumps(body("upgraded words")).encode()
+    head = (
+        b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: " + protocol
+    )
+    head += b"\r\nHTTP2-Settings: AAEAAEAAAAIAAAAB\r\nContent-Type: application/json\r\n"
+    head += f"Content-Length: {len(asked)}\r\n\r\n".encode()
+
+    for pieces in ((head + asked,), (head, asked), (head[:90], head[90:] + asked[:9], asked[9:])):
+        answer = raw(daemon, *pieces)
+        assert answer.startswith(b"HTTP/1.1 200 OK"), answer
+        assert b"upgraded words" in answer
+
+
+def test_strangers_leave_no_line_in_the_log(daemon: RunningDaemon) -> None:
+    """Tries of WebSockets, bytes that are no HTTP, and refused requests can't fill a disk."""
+    before = daemon.log.read_text()
+    socket_head = b"Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    for request in (
+        b"GET /v1/responses HTTP/1.1\r\nHost: localhost\r\n" + socket_head + b"\r\n",
+        b"GET /nothing HTTP/1.1\r\nHost: evil.example\r\n" + socket_head + b"\r\n",
+        b"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\nConnection: close\r\n\r\n",
+        b"NONSENSE / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
+    ):
+        assert raw(daemon, request).startswith(b"HTTP/1.1 4")
+    assert daemon.log.read_text() == before
+
+
 def test_headers_without_an_end(daemon: RunningDaemon, http: httpx.Client) -> None:
     """Headers over 256 kB are cut off."""
     answer = raw(daemon, b"GET /health HTTP/1.1\r\nHost: localhost\r\n" + b"X-A: " + b"a" * 300_000)

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -74,6 +75,41 @@ def test_foreground(scripted: Paths) -> None:
     assert process.returncode == 0
     assert not scripted.discovery.exists()
     assert not scripted.admin_token.exists()
+
+
+def test_a_second_ctrl_c_ends_it_at_once(scripted: Paths) -> None:
+    """Answers in flight are cut without a traceback, all is closed as after one, and their records are kept."""
+    process = start("--port", "0")
+    read_until(process, "curl")
+    with Client(scripted) as client:
+        request = {
+            "model": "local",
+            "stream": True,
+            "messages": [{"role": "user", "content": "[[tokens=9999]] [[delay=50]]"}],
+        }
+        with httpx.stream("POST", f"{client.url}/v1/chat/completions", json=request, trust_env=False) as answer:
+            record = answer.headers["x-nearloop-record"]
+            next(answer.iter_lines())
+            os.killpg(process.pid, signal.SIGINT)
+            port = client.discovery.port
+            wait_until(lambda: not _listens(port), why="the end of listening")
+            began = time.monotonic()
+            os.killpg(process.pid, signal.SIGINT)
+            said = process.communicate(timeout=20)[0]
+    assert time.monotonic() - began < 3  # after which one Ctrl-C would have ended it as well
+    assert said.endswith("Nearloop is down.\n")
+    assert "Traceback" not in said
+    assert process.returncode == 0
+    with sqlite3.connect(scripted.records) as store:
+        assert store.execute("SELECT count(*) FROM records WHERE id = ?", (record,)).fetchone() == (1,)
+
+
+def _listens(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), 5):
+            return True
+    except OSError:
+        return False
 
 
 def test_detached(scripted: Paths) -> None:
