@@ -67,7 +67,7 @@ class Model(Struct, frozen=True):
 
 class Status(Struct, frozen=True):
     """The daemon at one glance. records: how many are kept, None if the file can't be read. recipe: the one in use.
-    local_only: whether nothing leaves. exposed: where other machines find it, as URLs; none, if it listens on loopback alone.
+    local_only: whether nothing leaves. exposed: where other machines find it, as URLs; none, if it listens on loopback only.
     """
 
     version: str

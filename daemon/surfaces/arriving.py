@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import os
 from collections.abc import Mapping
 from typing import Final
 
@@ -17,8 +17,11 @@ from daemon.working_folders import WorkingFolder
 from providers.contract import Reach
 
 _LABEL_CHARS: Final = 100
-_ids: Final = random.Random()  # noqa: S311  # not for secrets
-"""Names of records, which are no secrets: the system's own randomness costs a call into it for each."""
+
+
+def new_id() -> str:
+    """A record's name, which nobody can foresee: whoever knows that of an answer without a client may come back to it."""
+    return os.urandom(8).hex()
 
 
 async def arrived(scope: HTTPScope, served: Served) -> tuple[Caller, Envelope]:
@@ -28,7 +31,7 @@ async def arrived(scope: HTTPScope, served: Served) -> tuple[Caller, Envelope]:
     require(caller, "infer:local")
     folder = await _working_folder(scope, caller, served)
     return caller, Envelope(
-        id=f"{_ids.getrandbits(64):016x}",
+        id=new_id(),
         client=caller.name,
         session=_label(headers, "x-session-id"),
         project=_project(headers, caller, folder, served),

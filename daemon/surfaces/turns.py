@@ -5,7 +5,8 @@ With `records.content` off, as it is by default, nothing of them is written down
 they were last used and up to a number of bytes, and are gone when the daemon ends. With it on they stand beside their
 records, and go when those go. `store: false` keeps nothing in either case.
 
-Only who asked may come back: a token's answers are that token's, and those of programs without one are for all of those.
+Only who asked may come back: a token's answers are that token's, and those of programs without one are for whoever of those
+knows the id, which is 64 random bits and told to nobody else.
 How far a conversation may travel is part of it: one that was kept on this machine stays here when it goes on.
 """
 
