@@ -8,7 +8,7 @@ import sys
 from typing import Final
 
 from daemon.addresses import urls
-from daemon.cli.main import EXIT_FAILED, exit_status, in_words
+from daemon.cli.main import EXIT_FAILED, exit_status, have_streams, in_words
 from daemon.errors import NearloopError
 from daemon.launch import Wanted, run
 from daemon.paths import paths
@@ -42,6 +42,7 @@ def main() -> None:
         "--expose", action="store_true", help="answer other machines there, if they have a client's token"
     )
     args = parser.parse_args()
+    have_streams()
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     try:
         run(paths(), Wanted(args.port, tuple(args.host), args.expose), _started, lambda event: None)

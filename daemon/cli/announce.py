@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from daemon.addresses import urls
+from daemon.cli.terminal import steer
 from daemon.health import BETTER_MODEL
 from daemon.wire import Discovery, Model
 
@@ -66,14 +67,14 @@ class Announcer:
             if fraction is not None:
                 done = round(BAR_WIDTH * fraction)
                 bar = f"{'█' * done}{'░' * (BAR_WIDTH - done)} {fraction:4.0%}  "
-            click.echo(f"\r{bar}{_STAGE[stage]} …\x1b[K", nl=False)
+            steer(f"\r{bar}{_STAGE[stage]} …\x1b[K")
         elif stage != self._stage:
             click.echo(f"{_STAGE[stage]} …")
         self._stage = stage
 
     def _clear(self) -> None:
         if self._tty:
-            click.echo("\r\x1b[K", nl=False)
+            steer("\r\x1b[K")
 
     def _ready(self, demonstration: bool) -> None:
         click.echo(f"""

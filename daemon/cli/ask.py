@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from daemon.cli.terminal import styled
 from daemon.client import Client
 from daemon.errors import BadRequest
 from daemon.paths import paths
@@ -33,6 +34,6 @@ def ask(text: str | None, model: str, reach: str | None) -> None:
             click.echo(words, nl=False)
         click.echo()
         if client.confidence == "below":
-            click.secho("not sure: this is the best answer that could be had", err=True, fg="yellow")
+            styled("not sure: this is the best answer that could be had", err=True, fg="yellow")
         if sys.stderr.isatty() and client.record_id:
-            click.secho(f"nearloop why {client.record_id[:8]}", err=True, dim=True)
+            styled(f"nearloop why {client.record_id[:8]}", err=True, dim=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from daemon.cli.terminal import styled
 from daemon.errors import BadRequest
 from daemon.paths import at_home, paths
 
@@ -113,7 +114,7 @@ def _connect(
         if edit.before is None:
             click.echo(f"{edit.path} will be made")
         for line in edit.diff:
-            click.echo(click.style(line, fg=_COLOURS.get(line[:1])))
+            styled(line, fg=_COLOURS.get(line[:1]))
     if wanted.needs_token:
         click.echo(f"A token named {wanted.name} will be made for it.")
     for note in told.notes:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from daemon.cli.terminal import guard
 from daemon.errors import NearloopError
 
 EXIT_FAILED: Final = 1
@@ -96,7 +97,7 @@ def main(args: list[str] | None = None) -> Any:
     """The console script."""
     if args is None and getattr(sys, "frozen", False) and sys.argv[1:2] and sys.argv[1] in INNER:
         return import_module(INNER[sys.argv[1]]).main()
-    _have_streams()
+    have_streams()
     try:
         return cli.main(args=args, prog_name="nearloop")
     except NearloopError as error:
@@ -116,14 +117,15 @@ def in_words(error: OSError) -> str:
     return f"{error.strerror or type(error).__name__}{where}: `nearloop doctor` looks at folders and disk"
 
 
-def _have_streams() -> None:
-    """Output may be closed, or a terminal that knows no '…': neither is a reason to fail."""
+def have_streams() -> None:
+    """Output may be closed, or a terminal that knows no '…': neither is a reason to fail. A terminal obeys nobody but us."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # for as long as we run
         else:
             stream.reconfigure(errors="replace")
+    guard()
 
 
 if __name__ == "__main__":

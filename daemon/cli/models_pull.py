@@ -15,6 +15,7 @@ import click
 import msgspec
 
 from daemon.boundary.switch import Switch
+from daemon.cli.terminal import plain
 from daemon.clock import SystemClock
 from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.model_files import ModelFiles, Origin, file_name
@@ -208,6 +209,7 @@ def _progress() -> tuple[AbstractContextManager[Any], Callable[[str, int, int | 
 
         return nullcontext(), line
 
+    from rich.markup import escape
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
     bar = Progress(
@@ -217,7 +219,7 @@ def _progress() -> tuple[AbstractContextManager[Any], Callable[[str, int, int | 
 
     def show(file: str, done: int, whole: int | None) -> None:
         if file not in tasks:
-            tasks[file] = bar.add_task(file, total=whole)
+            tasks[file] = bar.add_task(escape(plain(file)), total=whole)
         bar.update(tasks[file], completed=done, total=whole)
 
     return bar, show

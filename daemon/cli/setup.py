@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 import psutil
 
+from daemon.cli.terminal import styled
 from daemon.errors import BadRequest, NearloopError
 from daemon.paths import paths
 from daemon.settings import CLIENT_NAME, Provider, SettingsFile
@@ -69,7 +70,8 @@ def _is_terminal() -> bool:
 
 
 def _head(text: str) -> None:
-    click.echo(f"\n{click.style(text, bold=True)}")
+    click.echo()
+    styled(text, bold=True)
 
 
 def _machine() -> None:
