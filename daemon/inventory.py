@@ -22,7 +22,7 @@ class Holding(Struct, frozen=True):
     """One model. in_use: the settings name it, so `local/NAME` answers. default: it is what `local` means.
 
     runnable: an engine of ours is meant for it. confirmed: see edge_models/hub_models.py; begun: a part of it was fetched;
-    both only of those still on the hub.
+    both only of those still on the hub. kind: `unknown` of a part that the catalogue doesn't know.
     """
 
     name: str
@@ -49,8 +49,26 @@ def inventory(settings: Settings, files: ModelFiles) -> tuple[Holding, ...]:
             judging = settings.signals.entailment == str(files.path(origin))
             holdings.append(_judging(origin, files) if judging else _fetched(origin, files))
             names.add(origin.name)
+    holdings += [_part(name) for name in files.parts() if name not in names and hub_model(name) is None]
     holdings += [_offered(model, files) for model in HUB_MODELS if model.name not in names]
     return tuple(holdings)
+
+
+def _part(name: str) -> Holding:
+    """What a fetch that was broken off left of a repository's file. Which one it was, its own notes alone know."""
+    return Holding(
+        name=name,
+        source="hub",
+        in_use=False,
+        default=False,
+        kind="unknown",
+        engine="unknown",
+        runnable=True,
+        size_bytes=None,
+        licence=None,
+        path=None,
+        begun=True,
+    )
 
 
 def _used(ref: ModelRef, default: bool, files: ModelFiles) -> Holding:

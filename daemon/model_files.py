@@ -126,6 +126,11 @@ class ModelFiles:
         """Whether there is anything of it, whole or not."""
         return self.directory(name).is_dir()
 
+    def parts(self) -> tuple[str, ...]:
+        """Those that a fetch which was broken off left something of."""
+        folders = sorted(self._folder.iterdir()) if self._folder.is_dir() else ()
+        return tuple(each.name for each in folders if self.origin(each.name) is None and any(each.glob("*.partial")))
+
     def remove(self, name: str) -> None:
         """Delete what was fetched for a model, and what engines made of it. Files of others in its folder stay."""
         folder, origin = self.directory(name), self.origin(name)

@@ -178,6 +178,11 @@ def verify(name: str | None) -> None:
 
 def _fault(holding: Holding) -> str | None:
     """What is wrong, and what to do about it."""
+    if holding.begun:
+        raise NotFound(
+            f"{holding.name} is only partly here: the command that began it goes on, `nearloop models remove "
+            f"{holding.name}` deletes it"
+        )
     if holding.source == "hub":
         raise NotFound(f"{holding.name} is not here: `nearloop models pull {holding.name}` fetches it")
     if holding.source == "download":

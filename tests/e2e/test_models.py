@@ -173,14 +173,18 @@ def test_ctrl_c_and_on(tmp_path: Path, home: Path, hub: Hub, sample: Path, model
     assert settings(home).count("[models.tiny-q8_0]") == 1
 
 
-def test_a_part_is_seen_and_removed(home: Path, models: Said) -> None:
-    """What an interrupted fetch left is listed, and `remove` deletes it."""
-    part = home / "data" / "models" / "qwen3-0.6b" / "Qwen3-0.6B-Q8_0.gguf.partial"
+@pytest.mark.parametrize("name", ["qwen3-0.6b", "my-own"])
+def test_a_part_is_seen_and_removed(home: Path, models: Said, name: str) -> None:
+    """What an interrupted fetch left is listed, whatever it is called here, and `remove` deletes it."""
+    part = home / "data" / "models" / name / "Qwen3-0.6B-Q8_0.gguf.partial"
     part.parent.mkdir(parents=True)
     part.write_bytes(b"GGUF")
 
-    assert re.search(r"^qwen3-0.6b .*partly here", models("list"), re.MULTILINE)
-    models("remove", "qwen3-0.6b")
+    assert re.search(rf"^{name} .*partly here", models("list"), re.MULTILINE)
+    assert "not in use" in models("show", name)
+    assert f"models remove {name}" in models("verify", name, status=1)
+    models("remove", name)
+    assert "partly here" not in models("list")
 
     assert not part.parent.exists()
 
