@@ -85,15 +85,26 @@ class Book:
         """
         if _says_who(model):
             return model
+        if (mapped := self._mapped(model, client)) is not None:
+            return mapped[1]
+        if self.edition is None and model in AUTO_NAMES:
+            return AUTO
+        return model
+
+    def names_it(self, model: str, client: str | None) -> bool:
+        """Whether the settings map this name, and not just any name."""
+        mapped = None if _says_who(model) else self._mapped(model, client)
+        return mapped is not None and mapped[0].strip("*?") != ""
+
+    def _mapped(self, model: str, client: str | None) -> tuple[str, str] | None:
+        """The pattern that takes a name, and what it makes of it."""
         ours = model in AUTO_NAMES or model.partition("/")[0] in self.settings.providers
         own = self.settings.clients.get(client) if client is not None else None
         for patterns in (own.names if own else {}, self.settings.routing.names):
             for pattern, name in patterns.items():
                 if model == pattern or (not ours and fnmatchcase(model, pattern)):
-                    return name
-        if self.edition is None and model in AUTO_NAMES:
-            return AUTO
-        return model
+                    return pattern, name
+        return None
 
     async def find(self, model: str) -> Live | None:
         """The recipe that decides about a model name; None if it names who answers, or `auto` without a recipe."""

@@ -20,6 +20,7 @@ from litestar.types import ControllerRouterHandler
 from daemon.callers import bearer, require
 from daemon.errors import BadRequest, NearloopError, NotBuilt, UnknownModel
 from daemon.own_command import command, lines
+from daemon.pipeline import Rooms
 from daemon.pool import Pool
 from daemon.protocols.errors import problem
 from daemon.protocols.ollama_fields import LATEST, refusal
@@ -53,7 +54,7 @@ def routes(served: Served, started: Started = command) -> list[ControllerRouterH
         caller = served.callers.identify(bearer(request.headers))
         body = await request.body()
         asked, name = read_as(_decode_name, body), name_of(body)
-        if any(offered(rooms, each, caller.name) for each in (name, f"local/{name}")):
+        if any(_is_here(rooms, each, caller.name) for each in (name, f"local/{name}")):
             told = _nothing()
         else:
             require(caller, "admin")
@@ -86,6 +87,13 @@ def routes(served: Served, started: Started = command) -> list[ControllerRouterH
         raise NotBuilt(_REFUSED["/api/create"])
 
     return [pull, remove, blobs, *(refused(path, why) for path, why in _REFUSED.items())]
+
+
+def _is_here(rooms: Rooms, name: str, client: str | None) -> bool:
+    """Whether a name is answered for itself, or since the settings name it. That they map any name fetches nothing."""
+    plain = name.removesuffix(LATEST)
+    offer = offered(rooms, name, client)
+    return offer is not None and (offer.name in (name, plain) or rooms.book.names_it(plain, client))
 
 
 def wanted(name: str) -> tuple[str, ...]:

@@ -349,6 +349,25 @@ def test_pulled_and_deleted(tmp_path: Path) -> None:
                 mistake()
 
 
+def test_a_pattern_for_every_name_is_no_model(tmp_path: Path) -> None:
+    """What it maps is answered, and shown, and still was never pulled; what the settings name is as good as here."""
+    home = tmp_path / "home"
+    home.mkdir()
+    with running(home, extra='[routing.names]\n"llama3*" = "local"\n"*" = "auto"\n') as daemon:
+        key = {"authorization": f"Bearer {daemon.admin_token}"}
+        with (
+            ollama.Client(host=daemon.url, timeout=60, trust_env=False) as anybody,
+            ollama.Client(host=daemon.url, timeout=60, trust_env=False, headers=key) as owner,
+        ):
+            assert anybody.chat("nothing-known", [{"role": "user", "content": "hi"}]).message.content == "hi"
+            for name in ("llama3.3", "llama3:latest", "local", "play"):
+                assert anybody.pull(name).status == "success"
+            with pytest.raises(ollama.ResponseError, match="admin"):
+                anybody.pull("nothing-known")
+            with pytest.raises(ollama.ResponseError, match="no model is called"):
+                owner.pull("nothing-known")
+
+
 def test_a_second_port(tmp_path: Path) -> None:
     """Where Ollama's clients look is listened on if the settings ask for it and nobody else is there."""
     with socket.create_server(("127.0.0.1", 0)) as free:
