@@ -291,6 +291,11 @@ def _check_names(settings: Settings, source: str) -> None:
                 f"{source}: [providers.{name}]: a name is 1 to 40 of a-z, 0-9, - and _, "
                 f"and none of {', '.join(sorted(RESERVED_PROVIDERS))}"
             )
+    for name, rule in settings.signals.keywords.items():
+        if not all(map(str.strip, rule.keywords)):
+            raise BadSettings(
+                f"{source}: [signals.keywords.{name}]: a blank keyword would be in every request: take it out"
+            )
     for address in settings.server.addresses:
         try:
             address_of(address)

@@ -40,9 +40,9 @@ def use(name: str) -> None:
         with Client(where) as client:
             client.reload_recipe()
     except NotRunning:
-        click.echo(f"written; `nearloop up` starts with {name}")
+        click.echo(f"written; `nearloop up` starts with {recipe or NONE}")
         return
-    click.echo(f"in use: {name}")
+    click.echo(f"in use: {recipe or NONE}")
 
 
 def _whole(name: str) -> str:

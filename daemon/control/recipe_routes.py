@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from litestar import Request as HttpRequest
@@ -35,6 +36,8 @@ from daemon.wire import (
 Http = HttpRequest[Any, Any, Any]
 Body = TypeVar("Body", bound=Struct)
 PREFIX = "/nearloop/v1/recipes"
+_TAG: Final = re.compile(r"[0-9a-f]{64}")
+"""Our ETags, in whatever they are wrapped."""
 
 
 def recipe_routes(book: Book, callers: Callers, reread: Callable[[], Settings]) -> list[ControllerRouterHandler]:
@@ -58,9 +61,9 @@ def recipe_routes(book: Book, callers: Callers, reread: Callable[[], Settings]) 
     async def write(request: Http) -> Response[Recipes]:
         allow(request, "admin")
         _used(book)
-        digest, wanted = _if_match(request), await _body(request, RecipeText)
+        digests, wanted = _if_match(request), await _body(request, RecipeText)
         with _told():
-            await book.write(wanted.text, digest)
+            await book.write(wanted.text, digests)
         return answered(book)
 
     @post(f"{PREFIX}/validate", status_code=200)
@@ -86,9 +89,9 @@ def recipe_routes(book: Book, callers: Callers, reread: Callable[[], Settings]) 
     async def rollback(request: Http) -> Response[Recipes]:
         allow(request, "admin")
         _used(book)
-        digest, wanted = _if_match(request), await _body(request, Rollback)
+        digests, wanted = _if_match(request), await _body(request, Rollback)
         with _told():
-            await book.roll_back(wanted.version, digest)
+            await book.roll_back(wanted.version, digests)
         return answered(book)
 
     @get(f"{PREFIX}/diff")
@@ -139,12 +142,12 @@ def _used(book: Book) -> Source:
     return book.edition.source
 
 
-def _if_match(request: Http) -> str:
-    """The digest of the text that is to be replaced."""
+def _if_match(request: Http) -> frozenset[str] | None:
+    """The digests of which one has to be that of the text that is to be replaced; None for any (RFC 9110, 13.1.1)."""
     given = request.headers.get("if-match", "").strip()
     if not given:
         raise VersionNeeded("say which version you change: send the ETag that you read as If-Match")
-    return given.removeprefix("W/").strip('"')
+    return None if given == "*" else frozenset(_TAG.findall(given))
 
 
 async def _body(request: Http, shape: type[Body]) -> Body:

@@ -122,6 +122,16 @@ class _Check:
             low, high = ends
             if low is not None and high is not None and low > high:
                 yield wrong("empty-band", key, "`min_tokens` is more than `max_tokens`", "no request would match")
+        for place, keyword in enumerate(signals.keywords):
+            for number, word in enumerate(keyword.keywords):
+                if not word.strip():
+                    yield Problem(
+                        code="blank-keyword",
+                        severity="warning",
+                        key=f"{self._prefix}.signals.keywords[{place}].keywords[{number}]",
+                        message=f"a keyword of `{keyword.name}` is blank, and would be in every text",
+                        remedy="it is left out: take it out of the file, or write the word that was meant",
+                    )
         for place, rule in enumerate(signals.structure):
             yield from check_source(rule.feature.source, f"{self._prefix}.signals.structure[{place}].feature.source")
         for place, complexity in enumerate(signals.complexity):

@@ -16,6 +16,7 @@ from daemon.recipes.model import RecipeFile
 from daemon.recipes.nodes import Items, Node, Table
 from daemon.recipes.problems import BadRecipe, Place, Problem, in_order
 from daemon.recipes.shaping import shape
+from daemon.recipes.unreached import unreached
 from daemon.recipes.yaml_reader import read_yaml
 
 
@@ -30,7 +31,7 @@ def load(text: str, form: Form) -> Loaded:
     """A recipe of its text. Raises BadRecipe with all problems if one is an error."""
     tree: Node = lower(read_statements(text)[0]) if form == "dsl" else read_yaml(text)
     recipe = shape(tree)
-    found = [_placed(problem, tree) for problem in (*check(recipe), *unavailable(recipe, form))]
+    found = [_placed(problem, tree) for problem in (*check(recipe), *unavailable(recipe, form), *unreached(recipe))]
     if any(problem.severity == "error" for problem in found):
         raise BadRecipe(tuple(found))
     return Loaded(recipe, in_order(tuple(found)))

@@ -217,6 +217,8 @@ class _Shaper:
                 if bool in kinds:
                     return value
             elif isinstance(value, (int, float)):
+                if math.isnan(value):
+                    return self.problem("bad-number", node.place, path, "this is not a number", "write one")
                 if not math.isfinite(value) or abs(value) > LARGEST:
                     remedy = "write a number between -2^53 and 2^53"
                     return self.problem("bad-number", node.place, path, "this number is too large", remedy)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
@@ -151,8 +151,9 @@ class Book:
                 return
             self._take(edition, routing, bases, why)
 
-    async def write(self, text: str, digest: str, why: Why = "api") -> None:
-        """Put another text into the file in use. digest: of the one that it replaces, so that nobody's change is lost.
+    async def write(self, text: str, digests: Collection[str] | None, why: Why = "api") -> None:
+        """Put another text into the file in use. digests: of the one that it replaces, so that nobody's change is lost, or
+        of several that it may replace; None: whatever is there.
 
         Raises BadRequest if the recipe in use is no file, ChangedMeanwhile, BadRecipe, OSError.
         """
@@ -161,18 +162,19 @@ class Book:
             if edition is None or edition.source.path is None:
                 raise BadRequest("the recipe in use is no file: name one in settings.toml under [routing]", "recipe")
             on_disk = await asyncio.to_thread(source, edition.source.name, self._beside)
-            if digest not in (edition.source.digest, on_disk.digest) or on_disk.digest != digest:
+            if digests is not None and on_disk.digest not in digests:
                 raise ChangedMeanwhile("the recipe was changed meanwhile: read it again, and send its ETag as If-Match")
-            new = Source(edition.source.name, text, edition.source.form, edition.source.folder, edition.source.path)
+            place = on_disk.path or edition.source.path  # a link may lead elsewhere by now
+            new = Source(edition.source.name, text, on_disk.form, on_disk.folder, place)
             made = await asyncio.to_thread(edition_of, new, self._house, self._bases)
-            await asyncio.to_thread(write_private, edition.source.path, text.encode())
+            await asyncio.to_thread(write_private, place, text.encode())
             self._stamp = self._look()
             self._take(made, self._routing, self._bases, why)
 
-    async def roll_back(self, number: int, digest: str) -> None:
+    async def roll_back(self, number: int, digests: Collection[str] | None) -> None:
         """Use an earlier version again. Raises NotFound, and what `write` raises."""
         name = self.settings.routing.recipe or ""
-        await self.write(self.shelf.text(number, name), digest, "rollback")
+        await self.write(self.shelf.text(number, name), digests, "rollback")
 
     def check(self, text: str) -> Edition:
         """What a text would be in place of the one in use; retire it. Raises BadRecipe, BadRequest. Call it off the loop."""

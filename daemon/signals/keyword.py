@@ -5,6 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from daemon.recipes.signals import Keyword, Signals
 from daemon.signals.base import Asked, Kind, Lane, Observation, Span, unreadable
 from daemon.signals.keywords.whole_words import WholeWords
@@ -38,14 +40,18 @@ def _method(rule: Keyword) -> _Method:
 
 
 class KeywordRules:
-    """The signal. Its score is upstream's: 0.5 + 0.5 · matched / all; its value is how many matched."""
+    """The signal. Its score is upstream's: 0.5 + 0.5 · matched / all; its value is how many matched.
+
+    A blank keyword would be in every text, so it is none; a rule that has no other never holds.
+    """
 
     signal = "keyword"
     kind = Kind.ROUTE
     lane: Lane = "rules"
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
-        self._rules = tuple((rule, _method(rule)) for rule in rules.keywords)
+        kept = (replace(rule, keywords=tuple(filter(str.strip, rule.keywords))) for rule in rules.keywords)
+        self._rules = tuple((rule, _method(rule)) for rule in kept if rule.keywords)
 
     def look(self, asked: Asked) -> list[Observation]:
         """One observation for each rule that matches."""

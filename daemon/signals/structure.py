@@ -116,7 +116,7 @@ def _pattern_count(pattern: str, case_sensitive: bool) -> Callable[[str], int]:
 
 
 def _word_count(source: Source) -> Callable[[str], int]:
-    words = [word if source.case_sensitive else word.lower() for word in source.keywords if word]
+    words = [word if source.case_sensitive else word.lower() for word in source.keywords if word.strip()]
 
     def count(text: str) -> int:
         text = text if source.case_sensitive else text.lower()

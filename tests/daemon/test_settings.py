@@ -233,6 +233,12 @@ def test_what_is_no_address_is_refused(host: str) -> None:
         parse(f"[server]\nhost = {host}\n")
 
 
+def test_a_blank_keyword_is_refused() -> None:
+    """It would be in every request."""
+    with pytest.raises(BadSettings, match=r"signals\.keywords\.now"):
+        parse('[signals.keywords.now]\nkeywords = ["urgent", " "]\n')
+
+
 def test_a_file_that_is_not_text_is_refused(path: Path) -> None:
     """Bytes that are not UTF-8 are told as such, with the file's name."""
     path.parent.mkdir()

@@ -85,6 +85,9 @@ def test_over_http(daemon: RunningDaemon) -> None:
         assert written.status_code == 200, written.text
         assert (file.read_text(), taken(client)) == (SECOND, "second")
         assert put(FIRST, etag).status_code == 412
+        assert put(FIRST, f'"else", {etag}').status_code == 412
+        assert put(SECOND, f'"else", W/{written.headers["etag"]}').status_code == 200  # a list: one of them will do
+        assert put(SECOND, "*").status_code == 200  # any at all
 
         difference = client.get(f"{RECIPES}/diff", params={"before": 1}).json()["differences"]
         assert {each["kind"] for each in difference} == {"added", "removed"}
@@ -121,7 +124,9 @@ def test_the_commands(daemon: RunningDaemon, tmp_path: Path) -> None:
     other = tmp_path / "other.dsl"
     other.write_text(SECOND)
     with http(daemon) as client:
-        assert nearloop(daemon, "recipe", "use", str(other)).stdout == f"in use: {other}\n"
+        said = Path(nearloop(daemon, "recipe", "use", os.path.relpath(other)).stdout.removeprefix("in use: ").strip())
+        assert said.is_absolute()
+        assert said.samefile(other)
         assert taken(client) == "second"
         assert nearloop(daemon, "recipe", "use", "vault").returncode == 0
         assert taken(client) == "rest"

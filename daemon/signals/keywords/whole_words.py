@@ -73,8 +73,8 @@ def forms(keyword: str, case_sensitive: bool) -> Iterator[str]:
 
 
 def places(text: str, keyword: str) -> Iterator[int]:
-    """Where the keyword stands as a whole."""
-    if not keyword:
+    """Where the keyword stands as a whole. A blank one stands nowhere."""
+    if not keyword.strip():
         return
     start = text.find(keyword)
     while start >= 0:

@@ -130,3 +130,11 @@ routing:
           - {operator: AND}
 """
     assert [problem.code for problem in check(read_recipe(text, "yaml"))] == ["empty"]
+
+
+def test_a_blank_keyword_is_told() -> None:
+    """The recipe can be used, without it."""
+    (problem,) = found('SIGNAL keyword more { keywords: ["x", " "] }')
+
+    assert (problem.code, problem.severity) == ("blank-keyword", "warning")
+    assert problem.key == "routing.signals.keywords[1].keywords[1]"

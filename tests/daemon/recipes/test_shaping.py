@@ -151,3 +151,9 @@ def test_rules_have_one_form(rules: dict[str, object], same: dict[str, object] |
         return shape(node_of({"routing": {"decisions": [{"name": "d", **({"rules": rules} if rules else {})}]}}))
 
     assert made(rules) == made(same)
+
+
+def test_what_is_not_a_number_is_told_as_that() -> None:
+    """And not as one that is too large."""
+    assert refusal(rule("embeddings", "candidates: [a], threshold: .nan")).message == "this is not a number"
+    assert "too large" in refusal(rule("embeddings", "candidates: [a], threshold: .inf")).message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 import pytest
@@ -168,13 +169,13 @@ async def test_writing(tmp_path: Path) -> None:
     digest = here.edition.source.digest
 
     with pytest.raises(BadRecipe):
-        await here.write("ROUTE {", digest)
+        await here.write("ROUTE {", {digest})
     with pytest.raises(ChangedMeanwhile):
-        await here.write(OTHER, "0" * 64)
+        await here.write(OTHER, {"0" * 64})
     assert path.read_text() == TEXT
-    await here.write(OTHER, digest)
+    await here.write(OTHER, {"0" * 64, digest})
     with pytest.raises(ChangedMeanwhile):
-        await here.write(TEXT, digest)
+        await here.write(TEXT, {digest})
 
     assert path.read_text() == OTHER
     assert await decision(here) == "else"
@@ -189,9 +190,25 @@ async def test_a_hand_edit_is_not_lost(tmp_path: Path) -> None:
     path.write_text(TEXT + "# by hand\n")
 
     with pytest.raises(ChangedMeanwhile):
-        await here.write(OTHER, here.edition.source.digest)
+        await here.write(OTHER, {here.edition.source.digest})
 
     assert path.read_text().endswith("# by hand\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+async def test_a_link_stays_one(tmp_path: Path) -> None:
+    """What is written goes where the link leads now, if that is what was read."""
+    (tmp_path / "old.dsl").write_text(TEXT)
+    (tmp_path / "new.dsl").write_text(TEXT)
+    (tmp_path / "mine.dsl").symlink_to("old.dsl")
+    here = book(settings("mine.dsl"), tmp_path)
+    (tmp_path / "mine.dsl").unlink()
+    (tmp_path / "mine.dsl").symlink_to("new.dsl")
+
+    await here.write(OTHER, None)
+
+    assert (tmp_path / "mine.dsl").is_symlink()
+    assert [(tmp_path / name).read_text() for name in ("old.dsl", "new.dsl")] == [TEXT, OTHER]
 
 
 async def test_rolling_back(tmp_path: Path) -> None:
@@ -200,9 +217,9 @@ async def test_rolling_back(tmp_path: Path) -> None:
     path.write_text(TEXT)
     here = book(settings("mine.dsl"), tmp_path)
     assert here.edition
-    await here.write(OTHER, here.edition.source.digest)
+    await here.write(OTHER, {here.edition.source.digest})
 
-    await here.roll_back(1, here.edition.source.digest)
+    await here.roll_back(1, {here.edition.source.digest})
 
     assert path.read_text() == TEXT
     assert [(each.number, each.why) for each in here.versions()] == [(1, "start"), (2, "api"), (3, "rollback")]
@@ -214,7 +231,7 @@ async def test_a_built_in_recipe_is_no_file(tmp_path: Path) -> None:
     assert here.edition
 
     with pytest.raises(BadRequest):
-        await here.write(TEXT, here.edition.source.digest)
+        await here.write(TEXT, None)
     here.settings = settings(None)
     await here.reload()
 

@@ -44,6 +44,19 @@ async def test_upstreams_keyword_cases(case: dict[str, object]) -> None:
     assert [(each.name, each.score) for each in seen] == [(case["expected_category"], case["expected_confidence"])]
 
 
+@pytest.mark.parametrize(
+    "more", [{}, {"method": "regex"}, {"method": "bm25"}, {"method": "ngram"}, {"fuzzy_match": True}]
+)
+@pytest.mark.parametrize("blank", ["", " ", "\t\n", "\u3000"])
+def test_a_blank_keyword_is_none(blank: str, more: dict[str, object]) -> None:
+    """It would be in every text. Beside others it doesn't count, and a rule of nothing else never holds."""
+    for operator in ("OR", "AND", "NOR"):
+        assert look("some words here", Keywords((blank,), operator=operator, **more)) == []
+    assert look("some words here", Keywords((blank, "urgent"), **more)) == []
+    assert look("quite urgent now", Keywords((blank, "urgent"), operator="AND", **more)) != []
+    assert look("some words here", Keywords((blank, "urgent"), operator="NOR", **more)) != []
+
+
 def found(text: str, *keywords: str, **more: object) -> list[str]:
     return [
         text[span.start : span.end]
