@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from daemon.cli.terminal import steer
+
 if TYPE_CHECKING:
     from daemon.auditing.base import Format
     from daemon.auditing.log import Log
@@ -20,7 +22,6 @@ EXIT_INTERRUPTED: Final = 130
 _QUIET_S: Final = 0.5
 """Shorter readings say nothing of how far they are."""
 _STEP_S: Final = 0.1
-_CLEAR: Final = "\r\x1b[K"
 
 
 @click.command()
@@ -132,10 +133,10 @@ def _progress() -> Iterator[Callable[[Log], None]]:
         if now - began < _QUIET_S or now - last < _STEP_S:
             return
         last, shown = now, True
-        click.echo(f"{_CLEAR}reading logs: {(before + log.done_bytes) >> 20:,} MB", nl=False, err=True)
+        steer(f"\r\x1b[Kreading logs: {(before + log.done_bytes) >> 20:,} MB", err=True)
 
     try:
         yield tell
     finally:
         if shown:
-            click.echo(_CLEAR, nl=False, err=True)
+            steer("\r\x1b[K", err=True)

@@ -56,9 +56,9 @@ def styled(text: str, *, err: bool = False, **style: Any) -> None:
     click.echo(click.style(plain(text), **style), file=_behind(sys.stderr if err else sys.stdout))
 
 
-def steer(text: str) -> None:
+def steer(text: str, *, err: bool = False) -> None:
     """Send a terminal something of ours that it obeys."""
-    click.echo(text, nl=False, file=_behind(sys.stdout))
+    click.echo(text, nl=False, file=_behind(sys.stderr if err else sys.stdout))
 
 
 def _behind(stream: Any) -> Any:
