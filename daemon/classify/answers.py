@@ -15,12 +15,14 @@ from daemon.errors import BadRequest, ModelMissing, NotBuilt
 from daemon.recipes.signals import Signals
 from daemon.signals import domain, fact_check, jailbreak, user_feedback
 from daemon.signals.base import UNSCANNED, Asked, Observation, Span
+from daemon.signals.forward import Reading
 from daemon.signals.missing import readable
 from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.personal import PersonalData
 from daemon.signals.shipped import EMBEDDER, EMBEDDER_ABROAD
 from edge_models.engines.base import EngineError, TextTooLong
+from edge_models.heads.manifest import CalibratedBy
 from providers.contract import Message, Request, Text
 from providers.texts import fields
 
@@ -42,12 +44,18 @@ class Answers:
         began = perf_counter()
         asked = self._asked(request.text)
         with readable(self._parts):
-            chances = self._parts.heads.whole(domain.HEAD, asked.words, asked.in_time)
+            reading = self._parts.heads.whole_reading(domain.HEAD, asked.words, asked.in_time)
+            calibrated_by = self._calibrated_by(domain.HEAD, reading)
+        chances = reading.of(domain.HEAD)
         field, sure = domain.chosen(chances)
         return shapes.IntentResponse(
             shapes.Classification(field, sure, _ms(began)),
             chances if request.options.return_probabilities else None,
+            calibrated_by=calibrated_by,
         )
+
+    def _calibrated_by(self, head: str, reading: Reading) -> CalibratedBy:
+        return self._parts.heads.calibrated_by(head, reading.model, reading.language)
 
     def pii(self, request: shapes.PiiRequest) -> shapes.PiiResponse:
         """Personal data and where it stands. Raises ModelMissing if the text could not be read whole."""
@@ -84,6 +92,9 @@ class Answers:
             attempts = tuple(name for name in over if name != jailbreak.HARM)
             if not whole and not attempts:
                 raise Unread(UNSCANNED)
+            calibrated_by = {
+                name: self._calibrated_by(name, said.reading) for name, said in found.items() if said.reading
+            }
         scores = {name: said.score for name, said in found.items()}
         risk = max((score for name, score in scores.items() if name != jailbreak.HARM), default=0.0)
         reasoning = ", ".join(f"{name} {scores[name]:.3f}" for name in over)
@@ -96,6 +107,7 @@ class Answers:
             patterns_detected=attempts,
             processing_time_ms=_ms(began),
             scores=scores,
+            calibrated_by=calibrated_by,
             reasoning=f"over the threshold: {reasoning or 'none'}" if request.options.include_reasoning else "",
         )
 
@@ -103,12 +115,14 @@ class Answers:
         """Whether an answer should be checked. Raises ModelMissing."""
         began = perf_counter()
         with readable(self._parts):
-            chance, threshold = fact_check.needs(self._parts, self._asked(request.text))
+            chance, threshold, reading = fact_check.needs(self._parts, self._asked(request.text))
+            calibrated_by = self._calibrated_by(fact_check.HEAD, reading)
         needed = chance >= (request.options.confidence_threshold or threshold)
         label = fact_check.NEEDED if needed else fact_check.NOT_NEEDED
         return shapes.FactCheckResponse(
             needs_fact_check=needed,
-            validated=self._parts.heads.validated(fact_check.HEAD),
+            validated=reading.model is None and self._parts.heads.validated(fact_check.HEAD),
+            calibrated_by=calibrated_by,
             label=label,
             confidence=chance if needed else 1 - chance,
             processing_time_ms=_ms(began),

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from edge_models.heads.manifest import CalibratedBy
+
 Text = Annotated[str, Meta(min_length=1)]
 
 
@@ -27,9 +29,12 @@ class Classification(Struct, frozen=True):
 
 
 class IntentResponse(Struct, frozen=True, omit_defaults=True):
+    """calibrated_by: ours: whether probabilities were fitted on texts of the text's language or on others'."""
+
     classification: Classification
     probabilities: dict[str, float] | None = None
     routing_decision: str | None = None
+    calibrated_by: CalibratedBy | None = None
 
 
 class PiiOptions(Struct, frozen=True):
@@ -76,7 +81,7 @@ class SecurityRequest(Struct, frozen=True):
 
 
 class SecurityResponse(Struct, frozen=True):
-    """scores: ours: each of the three, which upstream has as one."""
+    """scores, calibrated_by: ours: each of the three, which upstream has as one, and as in `IntentResponse`."""
 
     is_jailbreak: bool
     risk_score: float
@@ -86,6 +91,7 @@ class SecurityResponse(Struct, frozen=True):
     patterns_detected: tuple[str, ...]
     processing_time_ms: int
     scores: dict[str, float]
+    calibrated_by: dict[str, CalibratedBy]
     reasoning: str = ""
 
 
@@ -107,10 +113,11 @@ class Labelled(Struct, frozen=True, kw_only=True):
 
 
 class FactCheckResponse(Labelled, frozen=True, kw_only=True):
-    """validated: ours: whether it was measured on texts of others."""
+    """validated, calibrated_by: ours: whether it was measured on texts of others; as in `IntentResponse`."""
 
     needs_fact_check: bool
     validated: bool
+    calibrated_by: CalibratedBy
 
 
 class UserFeedbackResponse(Labelled, frozen=True, kw_only=True):

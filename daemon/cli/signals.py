@@ -40,6 +40,7 @@ from daemon.signals.parts import Parts
 from providers.contract import Message, Request, Text
 
 _BAR: Final = 24
+_CALIBRATED: Final = {"language": "calibrated in its language", "pooled": "calibrated on other languages"}
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 
 
@@ -131,11 +132,20 @@ def _lines(seen: tuple[Observation, ...], everything: bool) -> Iterator[str]:
             yield f"{name:{width}}  {each.value:.0f}"
         else:
             mark = "yes" if each.matched else "no "
-            notes = "".join(f"  {note}" for note in (each.model, None if each.validated else "not validated") if note)
+            notes = "".join(f"  {note}" for note in _notes(each))
             yield f"{name:{width}}  {bar(each.score)} {each.score:5.2f}  {mark}  {each.took_ms:.1f} ms{notes}"
     slow = sorted({each.signal for each in seen if each.error == "NoModel"})
     if slow:
         yield f"Without the signal models {', '.join(slow)} can't look: install Nearloop from its package."
+
+
+def _notes(each: Observation) -> Iterator[str]:
+    if each.model:
+        yield each.model
+        if each.calibrated_by:
+            yield _CALIBRATED[each.calibrated_by]
+    if not each.validated:
+        yield "not validated"
 
 
 def _name(each: Observation) -> str:

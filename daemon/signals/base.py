@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
+from edge_models.heads.manifest import CalibratedBy
 from providers.contract import Request, Text
 from providers.texts import Field
 
@@ -60,7 +61,8 @@ class Observation(Struct, frozen=True, kw_only=True):
     looked at. error: why it broke, a code and no words; of the whole family, or of this rule `only`. counts: what a rule
     that broke is taken for; None: as its kind says. validated: False for an answer by a head or by examples of ours that
     nobody measured on texts of others. held: how a likeness was held against a threshold of another scale. model: which one
-    read the text, where it isn't the English one.
+    read the text, where it isn't the English one. calibrated_by: of a head's probability, whether it was fitted on texts of
+    the text's `language` or on those of others, `pooled`; None: it is no head's, or nobody looked.
     """
 
     signal: str
@@ -79,6 +81,7 @@ class Observation(Struct, frozen=True, kw_only=True):
     validated: bool = True
     held: Held | None = None
     model: str | None = None
+    calibrated_by: CalibratedBy | None = None
 
 
 class Found(Struct, frozen=True):

@@ -7,6 +7,7 @@ from typing import Final
 
 from daemon.recipes.signals import Signals
 from daemon.signals.base import Asked, Kind, Lane, Observation, measured
+from daemon.signals.forward import Reading
 from daemon.signals.parts import Parts
 
 HEAD: Final = "fact_check"
@@ -16,11 +17,11 @@ _YES: Final = frozenset({"needed", "needs", "yes", NEEDED})
 """How a head may call it."""
 
 
-def needs(parts: Parts, asked: Asked) -> tuple[float, float]:
-    """How probably it does, and from when on that is said. Raises Unread."""
-    threshold = parts.heads.head(HEAD).threshold
-    chances = parts.heads.whole(HEAD, asked.words, asked.in_time)
-    return sum(score for label, score in chances.items() if label in _YES), threshold
+def needs(parts: Parts, asked: Asked) -> tuple[float, float, Reading]:
+    """How probably it does, from when on that is said, and what read it. Raises Unread."""
+    reading = parts.heads.whole_reading(HEAD, asked.words, asked.in_time)
+    chance = sum(score for label, score in reading.scores.get(HEAD, ()) if label in _YES)
+    return chance, parts.heads.head(HEAD, reading).threshold, reading
 
 
 class FactChecks:
@@ -39,7 +40,7 @@ class FactChecks:
         if not self._names or not asked.words.strip():
             return []
         began = perf_counter()
-        chance, threshold = needs(self._parts, asked)
+        chance, threshold, _ = needs(self._parts, asked)
         needed = chance >= threshold
         kinds = ((NEEDED, chance, needed), (NOT_NEEDED, 1 - chance, not needed))
         wanted = (kind for kind in kinds if kind[0] in self._names)

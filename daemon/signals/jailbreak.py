@@ -16,9 +16,10 @@ from msgspec import Struct
 
 from daemon.recipes.signals import Jailbreak, Signals
 from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
-from daemon.signals.forward import Forward
+from daemon.signals.forward import Forward, Reading
 from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
+from edge_models.heads.manifest import CalibratedBy
 from providers.contract import ToolResult
 from providers.texts import Field
 
@@ -37,17 +38,22 @@ def positive(chances: dict[str, float]) -> float:
 
 
 class Scored(Struct, frozen=True):
-    """What a head says of a text. over: whether that is enough. needed: from when on it is. model: as a reading has it."""
+    """What a head says of a text. over: whether that is enough. needed: from when on it is. reading: in which."""
 
     over: bool
     score: float
     needed: float
-    model: str | None = None
+    reading: Reading | None = None
+
+    @property
+    def model(self) -> str | None:
+        """Who read it; None: the English heads."""
+        return self.reading.model if self.reading else None
 
 
-def needed(heads: Forward, name: str, model: str | None = None) -> float:
+def needed(heads: Forward, name: str, reading: Reading | None = None) -> float:
     """From when on a head says so. One that nobody validated needs an even chance at least. Raises Unread."""
-    head = heads.head(name, model)
+    head = heads.head(name, reading)
     return head.threshold if head.validated else max(head.threshold, 0.5)
 
 
@@ -70,8 +76,8 @@ def scores(
             continue
         whole = whole and reading.whole
         for name in there:
-            score, least = positive(reading.of(name)), needed(heads, name, reading.model)
-            said = Scored(score >= least, score, least, reading.model)
+            score, least = positive(reading.of(name)), needed(heads, name, reading)
+            said = Scored(score >= least, score, least, reading)
             found[name] = max(found[name], said, key=lambda each: (each.over, each.score))
     return found, whole
 
@@ -134,6 +140,7 @@ class Jailbreaks:
                 scanned=scanned,
                 validated=said_so.model is None and self._parts.heads.validated(name),
                 model=said_so.model,
+                calibrated_by=_calibrated_by(self._parts.heads, name, said_so),
             )
             if name == HARM and matched:
                 yield Observation(
@@ -144,6 +151,7 @@ class Jailbreaks:
                     scanned=scanned,
                     validated=said_so.model is None and self._parts.heads.validated(HARM),
                     model=said_so.model,
+                    calibrated_by=_calibrated_by(self._parts.heads, HARM, said_so),
                 )
         if not sure and not (whole and read):
             raise Unread(UNSCANNED)
@@ -184,6 +192,10 @@ class Jailbreaks:
             took_ms=(perf_counter() - began) * 1000,
             scanned=sum(len(field.text) for field in texts),
         )
+
+
+def _calibrated_by(heads: Forward, name: str, said: Scored) -> CalibratedBy | None:
+    return heads.calibrated_by(name, said.reading.model, said.reading.language) if said.reading else None
 
 
 def _said(rule: Jailbreak, asked: Asked) -> tuple[Field, ...]:

@@ -22,10 +22,12 @@ from msgspec.structs import replace
 from daemon.recipes.signals import Signals
 from daemon.settings import OnFailure
 from daemon.signals.base import UNSCANNED, Asked, Lane, Observation, Signal
+from daemon.signals.forward import Forward
 from daemon.signals.hazard_examples import EXAMPLES
 from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.registry import FAMILIES, Family
+from edge_models.heads.manifest import CalibratedBy
 from providers.contract import Message, Request, Text
 from providers.texts import fields
 
@@ -57,6 +59,14 @@ _READ_WORDS: Final = frozenset(
     }
 )
 """Families that ask the shipped models about the user's last words, and about nothing else."""
+_BY_HEADS: Final = {
+    "complexity": "complexity",
+    "domain": "domain",
+    "fact_check": "fact_check",
+    "safety": "harm",
+    "task_shape": "task_shape",
+}
+"""Those of them whose scores are a head's probabilities, and which head's."""
 _DIGIT: Final = re.compile(r"\d")
 _SLOW_TO_LOAD: Final = "phonenumbers"
 """What a digit may call for. Its import takes 78 ms, which the event loop shall never wait for."""
@@ -203,7 +213,18 @@ def _with_model(seen: list[Observation], asked: Asked, parts: Parts) -> list[Obs
     if not any(each.signal in _READ_WORDS and each.error is None for each in seen):
         return seen
     model = parts.heads.model(asked.words)
-    return seen if model is None else [replace(each, model=model, validated=False) for each in seen]
+    if model is None:
+        return seen
+    language = parts.heads.language(asked.words)
+    return [
+        replace(each, model=model, validated=False, calibrated_by=_calibrated_by(each, parts.heads, model, language))
+        for each in seen
+    ]
+
+
+def _calibrated_by(seen: Observation, heads: Forward, model: str, language: str | None) -> CalibratedBy | None:
+    head = _BY_HEADS.get(seen.signal)
+    return heads.calibrated_by(head, model, language) if head and seen.error is None and heads.has(head) else None
 
 
 def _failure(signal: Signal, error: Exception) -> Observation:

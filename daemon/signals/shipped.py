@@ -61,8 +61,8 @@ class _Heads:
         self._opened = opened
         self.heads = opened.heads
 
-    def read(self, text: str, go_on: Callable[[], bool]) -> Reading:
-        reading = self._opened.read(text, go_on)
+    def read(self, text: str, go_on: Callable[[], bool], language: str | None) -> Reading:
+        reading = self._opened.read(text, go_on, language)
         found = {
             name: tuple(Found(span.start, span.end, span.label, span.score) for span in spans)
             for name, spans in reading.spans.items()

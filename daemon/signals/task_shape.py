@@ -28,8 +28,8 @@ class TaskShapes:
         if not self._rules or not asked.words.strip():
             return []
         began = perf_counter()
-        threshold = self._heads.head(HEAD).threshold
-        chances = self._heads.whole(HEAD, asked.words, asked.in_time)
+        reading = self._heads.whole_reading(HEAD, asked.words, asked.in_time)
+        threshold, chances = self._heads.head(HEAD, reading).threshold, reading.of(HEAD)
         best = max(chances, key=lambda kind: chances[kind])
         kinds = (
             (rule.name, chances[rule.name], rule.name == best and chances[best] >= (rule.threshold or threshold))

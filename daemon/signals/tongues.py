@@ -43,36 +43,41 @@ class Tongues:
 
     def __init__(self, identifier: Identifier | None = None) -> None:
         self._identifier = identifier or Identifier()
-        self._known: OrderedDict[bytes, bool] = OrderedDict()
+        self._known: OrderedDict[bytes, str | None] = OrderedDict()
         self._key = token_bytes(32)
         self._lock = threading.Lock()
 
     def foreign(self, text: str) -> bool:
         """Whether it is surely another language than English."""
+        return self.language(text) is not None
+
+    def language(self, text: str) -> str | None:
+        """Which one it is, ISO 639-1, if it surely is another than English."""
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32, key=self._key).digest()
         with self._lock:
-            if (known := self._known.get(digest)) is not None:
+            if digest in self._known:
                 self._known.move_to_end(digest)
-                return known
-        found = self._foreign(text)
+                return self._known[digest]
+        found = self._language(text)
         with self._lock:
             self._known[digest] = found
             while len(self._known) > KEPT_TEXTS:
                 self._known.popitem(last=False)
         return found
 
-    def _foreign(self, text: str) -> bool:
+    def _language(self, text: str) -> str | None:
         if is_plainly_english(text):
-            return False
+            return None
         plain = prose(text)
         letters = sum(map(str.isalpha, plain))
         latin = sum(letter < "\u0250" for letter in plain if letter.isalpha())
         if not letters or (latin > letters / 2 and letters < FEWEST_LETTERS):
-            return False
+            return None
         if self._identifier.english(text) > UNLIKELY:
-            return False
+            return None
         told = self._identifier.tell(text)
-        return told is not None and (told[1] >= SURE or letters >= MANY_LETTERS or not plain.isascii())
+        sure = told is not None and (told[1] >= SURE or letters >= MANY_LETTERS or not plain.isascii())
+        return told[0] if told and sure else None
 
 
 def is_plainly_english(text: str) -> bool:

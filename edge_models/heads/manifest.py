@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from edge_models.engines.base import Unavailable
 
 FILE: Final = "signals.json"
 VERSION: Final = 1
 _MOST_BYTES: Final = 4 * 1024 * 1024
+CalibratedBy = Literal["language", "pooled"]
 
 
 class Base(Struct, frozen=True):
@@ -43,11 +44,24 @@ class Calibration(Struct, frozen=True):
     crowd: Annotated[float, Meta(ge=0)] = 0.0
 
 
+class Spoken(Struct, frozen=True, omit_defaults=True):
+    """What a head's numbers mean in one language, where that was measured.
+
+    calibration: None: the head's own, which is that of all languages together. thresholds: as a head has them; empty: the
+    head's. rows, harmless: how many texts of this language stand behind the calibration and behind the thresholds.
+    """
+
+    calibration: Calibration | None = None
+    rows: int = 0
+    thresholds: dict[str, float] = {}
+    harmless: int = 0
+
+
 class Head(Struct, frozen=True):
     """One head. labels: in the order of the columns. multi_label: whether they are independent of each other.
 
     pool: how a long text's windows become one answer. thresholds: by the name of a false-positive rate, and `default`.
-    validated: whether it was measured on data of others. note: what is to be known of it.
+    validated: whether it was measured on data of others. note: what is to be known of it. languages: by ISO 639-1.
     """
 
     name: str
@@ -59,6 +73,7 @@ class Head(Struct, frozen=True):
     thresholds: dict[str, float] = {}
     validated: bool = False
     note: str = ""
+    languages: dict[str, Spoken] = {}
 
     @property
     def output(self) -> str:
@@ -69,6 +84,22 @@ class Head(Struct, frozen=True):
     def threshold(self) -> float:
         """From which probability on it says so, unless a rule has its own."""
         return self.thresholds.get("default", 0.5)
+
+    def calibrated_by(self, language: str | None) -> CalibratedBy:
+        """Whether a text's probability was fitted on texts of its language, or on those of all together."""
+        spoken = self.languages.get(language or "")
+        return "language" if spoken and spoken.calibration else "pooled"
+
+    def spoken(self, language: str | None) -> Head:
+        """The head as it is to be read for a text of that language; itself where nothing is known of it."""
+        found = self.languages.get(language or "")
+        if found is None:
+            return self
+        return structs.replace(
+            self,
+            calibration=found.calibration or self.calibration,
+            thresholds=found.thresholds or self.thresholds,
+        )
 
 
 class Manifest(Struct, frozen=True):
@@ -97,7 +128,8 @@ def read_manifest(directory: Path) -> Manifest:
             f"the signal models are of version {manifest.version}, and {VERSION} is read: install them anew"
         )
     for head in manifest.heads:
-        if head.calibration.bias and len(head.calibration.bias) != len(head.labels):
+        told = [head.calibration, *(each.calibration for each in head.languages.values() if each.calibration)]
+        if any(each.bias and len(each.bias) != len(head.labels) for each in told):
             raise Unavailable(f"the calibration of the head {head.name} has not one number for each label")
     check_files(directory, manifest.files)
     return manifest

@@ -90,8 +90,12 @@ class SignalHeads:
                     f" {shape}: install Nearloop again"
                 )
 
-    def read(self, text: str, go_on: Callable[[], bool] = lambda: True) -> Reading:
-        """Ask all heads. go_on: asked before some windows; False ends the reading there. Raises Broken."""
+    def read(self, text: str, go_on: Callable[[], bool] = lambda: True, language: str | None = None) -> Reading:
+        """Ask all heads. Raises Broken.
+
+        go_on: asked before some windows; False ends the reading there. language: the text's, ISO 639-1, for heads whose
+        probabilities are calibrated by it; None: nobody told.
+        """
         seen: list[tuple[TokenWindow, dict[str, Floats]]] = []
         windows = self._tokenizer.windows(text)
         new = 0
@@ -103,7 +107,10 @@ class SignalHeads:
                 new += was_new
                 seen.append((window, values))
         return Reading(
-            {head.name: _pooled(head, [values[head.output] for _, values in seen]) for head in self._of("sequence")}
+            {
+                head.name: _pooled(head.spoken(language), [values[head.output] for _, values in seen])
+                for head in self._of("sequence")
+            }
             if seen
             else {},
             {head.name: _spans(head, text, seen) for head in self._of("token")},

@@ -11,7 +11,7 @@ from daemon.signals.base import UNSCANNED
 from daemon.signals.forward import NO_HEAD, Forward, Reading
 from daemon.signals.opening import NO_MODEL, Unread
 from edge_models.engines.base import Broken, Unavailable
-from edge_models.heads.manifest import Head
+from edge_models.heads.manifest import Calibration, Head, Spoken
 
 
 class Counting:
@@ -22,7 +22,7 @@ class Counting:
         self.asked: list[str] = []
         self.closed = False
 
-    def read(self, text: str, go_on: Callable[[], bool]) -> Reading:
+    def read(self, text: str, go_on: Callable[[], bool], language: str | None) -> Reading:
         self.asked.append(text)
         if text == "broken":
             raise Broken("the user's words")
@@ -39,10 +39,15 @@ class Abroad(Counting):
 
     def __init__(self) -> None:
         super().__init__()
-        self.heads = {"domain": Head("domain", "sequence", ("b",), thresholds={"default": 0.7})}
+        german = Spoken(Calibration(2.0), 50, {"default": 0.8}, 60)
+        self.heads = {
+            "domain": Head("domain", "sequence", ("b",), thresholds={"default": 0.7}, languages={"de": german})
+        }
+        self.languages: list[str | None] = []
 
-    def read(self, text: str, go_on: Callable[[], bool]) -> Reading:
-        super().read(text, go_on)
+    def read(self, text: str, go_on: Callable[[], bool], language: str | None) -> Reading:
+        super().read(text, go_on, language)
+        self.languages.append(language)
         return Reading({"domain": (("b", 1.0),)}, {})
 
 
@@ -124,13 +129,27 @@ def test_another_language_is_read_by_others() -> None:
     assert opened == []
     reading = service.read(GERMAN, yes)
     assert (reading.model, reading.of("domain")) == ("multilingual", {"b": 1.0})
-    assert service.head("domain", reading.model).threshold == 0.7
+    assert service.head("domain", reading).threshold == 0.8
     assert service.head("domain").threshold == 0.5
     assert service.whole("domain", GERMAN, yes) == {"b": 1.0}
     assert opened[0].asked == [GERMAN]
     assert service.in_english(GERMAN, yes).of("domain") == {"a": 1.0}
     service.close()
     assert opened[0].closed
+
+
+def test_a_text_is_judged_by_the_numbers_of_its_language() -> None:
+    """Calibration and thresholds: by what is told for the text, and by all languages' where nothing is known of it."""
+    abroad = Abroad()
+    service = Forward(Counting, abroad=lambda: abroad)
+
+    german, welsh = service.read(GERMAN, yes), service.read("Mae'r trên i Gaerdydd ugain munud yn hwyr heddiw.", yes)
+    english = service.read("How does a heat pump work in the winter?", yes)
+    assert abroad.languages == ["de", "cy"]
+    assert [each.language for each in (german, welsh, english)] == ["de", "cy", None]
+    assert [service.head("domain", each).threshold for each in (german, welsh, english)] == [0.8, 0.7, 0.5]
+    told = [service.calibrated_by("domain", each.model, each.language) for each in (german, welsh, english)]
+    assert told == ["language", "pooled", "language"]
 
 
 def test_heads_that_are_english_only_read_every_language() -> None:
