@@ -4,19 +4,21 @@
 
 No set of other languages is labelled by subject or kind of task. What can be known: how often harmless lines raise an alarm,
 what German attacks come to, and how often a translation gets the decision that its English original gets from the English
-heads. Labelled sets in English say how well the encoder's vectors carry a head at all.
+heads. Labelled sets in English say how well the encoder's vectors carry a head at all. Every text is read and judged by the
+numbers of the language that it is told to be in, as in the daemon.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 from edge_models.heads.reading import SignalHeads
-from edge_models.training.metrics import accuracy, auroc, estimate, recall_at
+from edge_models.training.metrics import accuracy, auroc, calibration_error, estimate, recall_at
 
 Raw = dict[str, Any]
 Row = tuple[str, ...]
@@ -41,6 +43,7 @@ def _rows(path: Path, limit: int | None = None) -> list[Raw]:
     return Random("evaluate").sample(found, limit) if limit and limit < len(found) else found
 
 
+@cache
 def language(text: str) -> str:
     """ISO 639-1, as py3langid tells it."""
     from py3langid import langid
@@ -49,15 +52,21 @@ def language(text: str) -> str:
 
 
 def _said(heads: SignalHeads, texts: Sequence[str], head: str) -> list[dict[str, float]]:
-    return [dict(heads.read(text).scores[head]) for text in texts]
+    return [dict(heads.read(text, language=language(text)).scores[head]) for text in texts]
 
 
 def _scores(heads: SignalHeads, texts: Sequence[str], head: str) -> list[float]:
-    return [heads.read(text).scores[head][-1][1] for text in texts]
+    return [said[heads.heads[head].labels[-1]] for said in _said(heads, texts, head)]
 
 
-def _share(scores: Sequence[float], bar: float) -> str:
-    return str(estimate(lambda passed: float(passed.mean()), [float(score >= bar) for score in scores]))
+def _bar(heads: SignalHeads, text: str, head: str) -> float:
+    return heads.heads[head].spoken(language(text)).threshold
+
+
+def _passed(heads: SignalHeads, texts: Sequence[str], head: str) -> str:
+    """The share of texts over the default threshold."""
+    scores = zip(_scores(heads, texts, head), texts, strict=True)
+    return str(estimate(_mean, [float(score >= _bar(heads, text, head)) for score, text in scores]))
 
 
 def _alarms(both: tuple[SignalHeads, SignalHeads], dev: Path, limit: int | None) -> Iterator[Row]:
@@ -67,7 +76,7 @@ def _alarms(both: tuple[SignalHeads, SignalHeads], dev: Path, limit: int | None)
     groups["all but English"] = Random("udhr").sample(others, limit) if limit and limit < len(others) else others
     for name, texts in groups.items():
         for head in _ATTACKS if texts else ():
-            one, other = (_share(_scores(heads, texts, head), heads.heads[head].threshold) for heads in both)
+            one, other = (_passed(heads, texts, head) for heads in both)
             yield f"{head}, false alarms over default, udhr {name}", one, other
 
 
@@ -92,15 +101,19 @@ def _german(both: tuple[SignalHeads, SignalHeads], dev: Path, limit: int | None)
                 *(str(estimate(lambda t, s: recall_at(0.05, t, s), truth, each)) for each in scores),
             )
             for label, measure in ((1.0, "recall"), (0.0, "false alarms")):
+                there = [text for text, true in zip(texts, truth, strict=True) if true == label]
                 yield (
                     f"injection, {measure} over default, {name}, {what}",
-                    *(
-                        _share([score for score, true in zip(each, truth, strict=True) if true == label], bar)
-                        for each, bar in zip(
-                            scores, (heads.heads["injection"].threshold for heads in both), strict=True
-                        )
-                    ),
+                    *(_passed(heads, there, "injection") for heads in both),
                 )
+            yield (
+                f"injection, calibration error, {name}, {what}",
+                *(str(estimate(calibration_error, truth, each)) for each in scores),
+            )
+            yield (
+                f"injection, Brier score, {name}, {what}",
+                *(str(estimate(lambda t, s: _mean((s - t) ** 2), truth, each)) for each in scores),
+            )
 
 
 def _agreement(both: tuple[SignalHeads, SignalHeads], dev: Path, limit: int | None) -> Iterator[Row]:
@@ -111,10 +124,16 @@ def _agreement(both: tuple[SignalHeads, SignalHeads], dev: Path, limit: int | No
         pairs.append((one, other, row["via"]) if language(one) == "en" else (other, one, row["via"]))
     english, _ = both
     for head in [head.name for head in english.manifest.heads if head.task == "sequence"] if pairs else ():
-        theirs = [_decision(english, said, head) for said in _said(english, [pair[0] for pair in pairs], head)]
+        asked = [pair[0] for pair in pairs]
+        theirs = [
+            _decision(english, text, said, head) for text, said in zip(asked, _said(english, asked, head), strict=True)
+        ]
         same = []
         for heads in both:
-            ours = [_decision(heads, said, head) for said in _said(heads, [pair[1] for pair in pairs], head)]
+            texts = [pair[1] for pair in pairs]
+            ours = [
+                _decision(heads, text, said, head) for text, said in zip(texts, _said(heads, texts, head), strict=True)
+            ]
             same.append([float(one == other) for one, other in zip(theirs, ours, strict=True)])
         yield f"{head}, as in English, translations", *(str(estimate(_mean, each)) for each in same)
         for via in sorted({pair[2] for pair in pairs}) if head == "domain" else ():
@@ -129,11 +148,11 @@ def _mean(values: Any) -> float:
     return float(values.mean())
 
 
-def _decision(heads: SignalHeads, said: dict[str, float], name: str) -> str:
+def _decision(heads: SignalHeads, text: str, said: dict[str, float], name: str) -> str:
     """The label, or for a head of two whether the second is over its threshold."""
     labels = list(said)
     if len(labels) == 2:
-        return labels[said[labels[1]] >= heads.heads[name].threshold]
+        return labels[said[labels[1]] >= _bar(heads, text, name)]
     return max(labels, key=lambda label: said[label])
 
 
@@ -145,7 +164,8 @@ def _subjects(both: tuple[SignalHeads, SignalHeads], dev: Path, limit: int | Non
     weak = [float(not row["weak_correct"]) for row in found]
     if found:
         domains = [
-            [labels.index(_decision(heads, said, "domain")) for said in _said(heads, texts, "domain")] for heads in both
+            [labels.index(max(said, key=lambda label: said[label])) for said in _said(heads, texts, "domain")]
+            for heads in both
         ]
         yield "domain, accuracy mmlu_routellm (in English)", *(str(estimate(accuracy, truth, each)) for each in domains)
         hard = [_scores(heads, texts, "complexity") for heads in both]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import comb
 from typing import Any, Final
 
 import numpy as np
@@ -42,6 +43,22 @@ def estimate(measure: Callable[..., float], *columns: Sequence[float] | NDArray[
     return Estimate(float(measure(*arrays)), float(low), float(high), count)
 
 
+def grouped_estimate(
+    measure: Callable[..., float], groups: Sequence[str], *columns: Sequence[float] | NDArray[Any], seed: int = 7
+) -> Estimate:
+    """The same where rows of a group are alike: whole groups are drawn, and `texts` says how many groups there are."""
+    arrays = [np.asarray(column, np.float64) for column in columns]
+    _, numbers = np.unique(groups, return_inverse=True)
+    members = [np.flatnonzero(numbers == number) for number in range(int(numbers.max()) + 1)]
+    draws = np.random.default_rng(seed).integers(0, len(members), (_DRAWS, len(members)))
+    values = []
+    for draw in draws:
+        rows = np.concatenate([members[number] for number in draw])
+        values.append(measure(*(array[rows] for array in arrays)))
+    low, high = np.percentile([value for value in values if np.isfinite(value)] or [float("nan")], [2.5, 97.5])
+    return Estimate(float(measure(*arrays)), float(low), float(high), len(members))
+
+
 def auroc(truth: Array, scores: Array) -> float:
     """The chance that a positive scores above a negative; ties count half. Not a number without both."""
     positive = truth > 0.5
@@ -71,15 +88,27 @@ def recall_at(share: float, truth: Array, scores: Array) -> float:
     return float((scores[positive] >= threshold_at(share, scores[~positive])).mean())
 
 
-def calibration_error(truth: Array, scores: Array) -> float:
+def calibration_error(truth: Array, scores: Array, weights: Array | None = None) -> float:
     """Expected calibration error over ten bins of equal width: how far a stated probability is from what comes true."""
+    weight = np.ones(len(scores)) if weights is None else weights
     bins = np.minimum((scores * BINS).astype(int), BINS - 1)
-    error = 0.0
-    for number in range(BINS):
-        inside = bins == number
-        if inside.any():
-            error += float(inside.mean()) * abs(float(truth[inside].mean() - scores[inside].mean()))
-    return error
+    gaps = np.bincount(bins, weight * (truth - scores), BINS)
+    return float(np.abs(gaps).sum() / weight.sum())
+
+
+def upper_bound(hits: int, texts: int, confidence: float = 0.95) -> float:
+    """The largest share that is still compatible with so many hits: Clopper and Pearson's one-sided bound. 1 of no texts.
+
+    Source: Clopper and Pearson, Biometrika 26 (1934), 404-413; bisection over the binomial sum.
+    """
+    if hits >= texts:
+        return 1.0
+    low, high = hits / texts, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        below = sum(comb(texts, n) * middle**n * (1 - middle) ** (texts - n) for n in range(hits + 1))
+        low, high = (middle, high) if below > 1 - confidence else (low, middle)
+    return high
 
 
 def accuracy(truth: Array, found: Array) -> float:

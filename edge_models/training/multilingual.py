@@ -2,7 +2,8 @@
 
 They are fitted over the vectors of an encoder that stays as it is, so all of it is numpy and minutes. The rows are those of
 the English heads, nearly all English, since the encoder lays the same request in 16 languages near the same place. What has
-to be told apart in the languages themselves, orders that override others and the many sentences that don't, is in `tongues`.
+to be told apart in the languages themselves, orders that override others and the many sentences that don't, is in `tongues`;
+`spoken` has a little of everything in eight of them, mostly so that probabilities can be calibrated language by language.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import platform
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -34,19 +35,23 @@ from edge_models.multilingual.heads import Layers, layers_bytes
 from edge_models.multilingual.likeness import FILE as SCALE
 from edge_models.multilingual.pieces import Pieces
 from edge_models.pooling import Floats, Ids
+from edge_models.training.by_language import Heard, LanguageReport, by_language
 from edge_models.training.heads import HEADS, Head
 from edge_models.training.instances import MOST_WINDOWS
+from edge_models.training.language_report import language_report
 from edge_models.training.layers import fit_layers
 from edge_models.training.metrics import Array, Estimate
 from edge_models.training.mix import mixed
 from edge_models.training.own_head import shipped_encoder
 from edge_models.training.package import HeadReport, Held, finish
 from edge_models.training.parallel import Embeds, scale
-from edge_models.training.rows import Row, held_out
+from edge_models.training.rows import Row, held_out, purpose
 from edge_models.training.sets.registry import SETS
-from edge_models.training.tongues import tongues
+from edge_models.training.spoken import spoken
+from edge_models.training.tongues import sentences, tongues, without
 
 REPORT: Final = "report.md"
+LANGUAGES: Final = "languages.md"
 PROVENANCE: Final = "provenance.json"
 _ENOUGH: Final = 0.5
 """The share of an attack that a window has to hold to be one; or so many pieces of it."""
@@ -66,7 +71,10 @@ class Instance(Struct, frozen=True):
 
 
 class Provenance(Struct, frozen=True):
-    """Where the heads come from. sets: rows that were fitted on, by source."""
+    """Where the heads come from. sets: rows that were fitted on, by source.
+
+    held_out: rows of the mix that calibrated or measured it. calibrated, measured: rows by language that did that there.
+    """
 
     encoder: str
     encoder_sha256: str
@@ -75,6 +83,8 @@ class Provenance(Struct, frozen=True):
     sets: dict[str, int]
     set_licences: dict[str, str]
     held_out: int
+    calibrated: dict[str, int]
+    measured: dict[str, int]
     seed: int
     numpy: str
     machine: str
@@ -89,7 +99,10 @@ def train(
         raise Unavailable(f"{target} is there already: name another directory, or remove it")
     progress(0.0, "reading the sets")
     english = mixed(data, seed)
-    rows = [*Random(f"{seed} rows").sample(english, min(_MOST_ROWS, len(english))), *tongues(data, seed)]
+    drawn = Random(f"{seed} rows").sample(english, min(_MOST_ROWS, len(english)))
+    lingua = sentences(data)
+    kept = [row for row in lingua if purpose(row) != "fit"]
+    rows = [*without(drawn, kept), *tongues(data, seed), *spoken(seed, lingua)]
     return make(rows, target, seed, progress, [head for head in heads if head.task == "sequence"])
 
 
@@ -105,25 +118,39 @@ def make(
     opened = MultilingualEncoder()
     fit: list[Instance] = []
     held: list[Instance] = []
+    heard: list[Instance] = []
     for number, row in enumerate(rows):
-        if held_out(row):
-            held += windows_of(row, opened.pieces, heads, number, most=None)
-        else:
+        if purpose(row) == "fit":
             fit += windows_of(row, opened.pieces, heads, number)
-    vectors = _vectors(opened, [*fit, *held], lambda share: progress(0.05 + 0.6 * share, "reading the texts"))
+        else:
+            found = list(windows_of(row, opened.pieces, heads, number, most=None))
+            held += found if not row.part else []
+            heard += found if row.language else []
+    read = {id(window): place for place, window in enumerate([*fit, *held, *heard])}
+    vectors = _vectors(opened, [*fit, *held, *heard], lambda share: progress(0.05 + 0.6 * share, "reading the texts"))
     layers: dict[str, Layers] = {}
     specs, reports = [], []
+    spoken_reports: list[LanguageReport] = []
     for number, head in enumerate(heads):
         progress(0.65 + 0.3 * number / len(heads), f"fitting {head.name}")
         places = [place for place, window in enumerate(fit) if head.name in window.targets]
-        behind = [place for place, window in enumerate(held) if head.name in window.targets]
+        behind = [window for window in held if head.name in window.targets]
+        abroad = [window for window in heard if head.name in window.targets]
         if not places or not behind:
             raise Unavailable(f"no row teaches the head {head.name}, or none is held out: give it more rows")
         layers[head.name] = fit_layers(
             vectors[places], np.stack([fit[place].targets[head.name] for place in places]), seed
         )
-        logits = layers[head.name].logits(vectors[len(fit) :][behind]).astype(np.float64)
-        spec, report = finish(head, _spec(head), *[_held(head, logits, [held[place] for place in behind])] * 2)
+
+        def given(windows: Sequence[Instance], head: Head = head) -> Held:
+            logits = layers[head.name].logits(vectors[[read[id(window)] for window in windows]])
+            return _held(head, logits.astype(np.float64), windows)
+
+        mix = given(behind)
+        spec, report = finish(head, _spec(head), mix, mix)
+        if abroad:
+            spec, told = by_language(head, spec, mix, _heard(given(abroad), rows))
+            spoken_reports += told
         specs.append(spec)
         reports.append(report)
     progress(0.95, "writing")
@@ -133,17 +160,34 @@ def make(
         DIGESTS[WEIGHTS],
         "Apache-2.0",
         "Apache-2.0",
-        dict(sorted(Counter(row.source for row in rows if not held_out(row)).items())),
+        dict(sorted(Counter(row.source for row in rows if purpose(row) == "fit").items())),
         {name: source.licence for name, source in SETS.items() if any(row.source.startswith(name) for row in rows)},
-        sum(map(held_out, rows)),
+        sum(held_out(row) for row in rows if not row.part),
+        _by_language(row for row in rows if row.language and purpose(row) == "calibrate"),
+        _by_language(row for row in rows if row.language and purpose(row) == "measure"),
         seed,
         np.__version__,
         f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         metrics,
     )
     files = {LAYERS: layers_bytes(layers), SCALE: msgspec.json.encode(scale(english or _shipped(), opened))}
-    texts = [row.text for row in rows if held_out(row)]
+    texts = [row.text for row in rows if purpose(row) == "calibrate"]
+    files[LANGUAGES] = language_report(spoken_reports).encode()
     return _written(target, files, tuple(specs), reports, provenance, opened, texts)
+
+
+def _by_language(rows: Iterable[Row]) -> dict[str, int]:
+    return dict(sorted(Counter(row.language for row in rows).items()))
+
+
+def _heard(held: Held, rows: Sequence[Row]) -> Heard:
+    own = [rows[number] for number in held.texts]
+    return Heard(
+        held,
+        np.array([row.language for row in own]),
+        np.array([row.group or row.text for row in own]),
+        np.array([purpose(row) == "measure" for row in own]),
+    )
 
 
 def _shipped() -> Embeds:
@@ -215,10 +259,10 @@ def _written(
     encoder: MultilingualEncoder,
     texts: Sequence[str],
 ) -> tuple[Manifest, list[HeadReport]]:
-    digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items() if not name.endswith(".md")}
     window = Window(WINDOW_TOKENS, STRIDE_TOKENS)
     manifest = Manifest(VERSION, Base(NAME, provenance.encoder_sha256), window, specs, digests)
-    size = sum(map(len, files.values()))
+    size = sum(len(files[name]) for name in digests)
     files |= {
         FILE: msgspec.json.format(msgspec.json.encode(manifest), indent=1),
         PROVENANCE: msgspec.json.format(msgspec.json.encode(provenance), indent=1),

@@ -36,6 +36,8 @@ QUANTISED_ON: Final = 300
 FLOOR: Final = 0.02
 """How much of its measure a head may lose in int8."""
 MOST_HELD: Final = 4000
+SHARES: Final = (0.01, 0.05)
+"""Of harmless texts, that thresholds let pass."""
 COMPARED: Final = 800
 """Rows that are read, drawn by chance; those in float take three times as long."""
 
@@ -234,7 +236,7 @@ def _told(head: Head, truth: NDArray[Any], guess: NDArray[Any]) -> NDArray[np.bo
     return (truth > 0) | (guess > 0) if head.task == "token" else np.ones(len(truth), bool)
 
 
-class _Texts(Struct, frozen=True):
+class Texts(Struct, frozen=True):
     """Held-out texts of a head with two labels. chance: of the second, as it is read off their windows. windows: how many.
     bad: whether any of them is. sources: whose texts.
     """
@@ -245,31 +247,40 @@ class _Texts(Struct, frozen=True):
     sources: list[str]
 
 
-def _texts(head: Head, held: Held, scores: Array) -> _Texts:
-    numbers, first, windows = np.unique(held.texts, return_index=True, return_counts=True)
-    parts = [held.texts == number for number in numbers]
-    chance = [scores[part].max() if head.pool == "max" else scores[part].mean() for part in parts]
-    bad = [float((held.targets[part, 1] > 0.5).any()) for part in parts]
-    return _Texts(np.array(chance), windows.astype(np.float64), np.array(bad), [held.sources[at] for at in first])
+def whole_texts(head: Head, held: Held, scores: Array) -> Texts:
+    """What windows come to, text by text. scores: of each window's second label."""
+    _, first, text, windows = np.unique(held.texts, return_index=True, return_inverse=True, return_counts=True)
+    chance, bad = np.zeros(len(first)), np.zeros(len(first))
+    if head.pool == "max":
+        np.maximum.at(chance, text, scores)
+    else:
+        chance = np.bincount(text, scores, len(first)) / windows
+    np.maximum.at(bad, text, (held.targets[:, 1] > 0.5).astype(np.float64))
+    return Texts(chance, windows.astype(np.float64), bad, [held.sources[at] for at in first])
 
 
 def _crowd(head: Head, held: Held, scores: Array) -> float:
     """Fitted on every second text; 0 for a head that takes the mean."""
     if head.pool != "max":
         return 0.0
-    texts = _texts(head, held, scores)
+    texts = whole_texts(head, held, scores)
     even = slice(None, None, 2)
     return crowd(texts.chance[even], texts.windows[even], texts.bad[even], balanced(texts.sources[even]))
 
 
 def _binary_thresholds(head: Head, held: Held, scores: Array, pull: float) -> dict[str, float]:
-    """By the share of harmless texts that pass, each source of texts counting alike.
-
-    The default is the even chance, and for a head that looks for one bad window the stricter of them if that is more.
-    """
-    texts = _texts(head, held, scores)
+    """By the share of harmless texts that pass, each source of texts counting alike."""
+    texts = whole_texts(head, held, scores)
     chance = crowded(texts.chance, texts.windows, pull)
     harmless = texts.bad == 0
     sources = [source for source, is_harmless in zip(texts.sources, harmless, strict=True) if is_harmless]
-    values = {f"fpr_{share:g}": balanced_threshold(share, chance[harmless], sources) for share in (0.01, 0.05)}
-    return {**values, "default": max(values["fpr_0.01"], 0.5) if head.pool == "max" else 0.5}
+    return with_default(head, {share: balanced_threshold(share, chance[harmless], sources) for share in SHARES})
+
+
+def with_default(head: Head, found: dict[float, float]) -> dict[str, float]:
+    """Thresholds by their names. found: by the share of false alarms.
+
+    The default is the even chance, and for a head that looks for one bad window the stricter of them if that is more.
+    """
+    values = {f"fpr_{share:g}": threshold for share, threshold in found.items()}
+    return {**values, "default": max(found[SHARES[0]], 0.5) if head.pool == "max" else 0.5}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,9 +18,11 @@ def balanced_threshold(share: float, negatives: Array, sources: Sequence[str]) -
 
     Each source counts alike, so that ten thousand easy texts don't hide what happens to a hundred hard ones.
     """
-    groups = _groups(negatives, sources)
-    weights = np.concatenate([np.full(len(group), 1 / (len(group) * len(groups))) for group in groups])
-    scores = np.concatenate(groups)
+    return weighted_threshold(share, negatives, source_weights(sources))
+
+
+def weighted_threshold(share: float, scores: Array, weights: Array) -> float:
+    """The lowest threshold that at most `share` of the weight of the scores reaches. weights: of sum 1."""
     order = np.argsort(-scores, kind="stable")
     ordered, passed = scores[order], np.cumsum(weights[order])
     over = np.flatnonzero(passed > share + 1e-12)
@@ -28,9 +31,9 @@ def balanced_threshold(share: float, negatives: Array, sources: Sequence[str]) -
     return float(min(np.nextafter(ordered[over[0]], 2.0), 1.0))
 
 
-def _groups(negatives: Array, sources: Sequence[str]) -> list[Array]:
-    names = np.array(sources)
-    large = [name for name in sorted(set(sources)) if (names == name).sum() >= FEWEST]
-    groups = [negatives[names == name] for name in large]
-    rest = negatives[~np.isin(names, large)]
-    return groups + ([rest] if len(rest) else [])
+def source_weights(sources: Sequence[str]) -> Array:
+    """Of each text, so that every source counts alike; the small ones are one source. Their sum is 1."""
+    counts = Counter(sources)
+    names = [source if counts[source] >= FEWEST else None for source in sources]
+    sizes = Counter(names)
+    return np.array([1 / (sizes[name] * len(sizes)) for name in names])

@@ -1,14 +1,18 @@
-"""Rows that only the multilingual heads are taught: harmless sentences in 75 languages, and overriding orders in 13."""
+"""Rows that only the multilingual heads are taught: harmless sentences in 75 languages, and overriding orders in 13.
+
+Of a language's sentences some calibrate and some measure, and are fitted on nowhere: not even as a part of a document that
+the English mix made of them (`without`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from edge_models.training.grammar import filled, roughened, templates
-from edge_models.training.rows import BENIGN, Row
+from edge_models.training.rows import BENIGN, Part, Row, chance, purpose
 from edge_models.training.sets.base import lines, strings
 
 FILE: Final = "tongues"
@@ -16,17 +20,33 @@ _ATTACKS: Final = 260
 _REQUESTS: Final = 300
 _HIDDEN: Final = 90
 """Of each language."""
-_SENTENCES: Final = 7500
-"""Of all 75."""
+_HASHES: Final[dict[Part, tuple[float, float]]] = {"measure": (0.12, 0.37), "calibrate": (0.37, 0.6)}
+"""Which hashes of sentences are for what. Those under the first number calibrate as any row does, the rest is fitted on."""
+_KNOWN_BY: Final = 16
+"""By so many first characters a sentence is found in a document; a shorter one only if it is the document."""
 
 
 def tongues(data: Path, seed: int) -> list[Row]:
     """All of them. data: as for `mixed`; without its lingua there are only the templates."""
     random = Random(f"{seed} tongues")
-    sentences = list(_sentences(data / "lingua" / "lingua.jsonl"))
-    random.shuffle(sentences)
-    sentences = sentences[:_SENTENCES]
-    return [*sentences, *_written(random, [row.text for row in sentences])]
+    rows = sentences(data)
+    random.shuffle(rows)
+    return [*rows, *_written(random, [row.text for row in rows if purpose(row) == "fit"])]
+
+
+def sentences(data: Path) -> list[Row]:
+    """lingua's, each language a source of its own."""
+    return list(_sentences(data / "lingua" / "lingua.jsonl"))
+
+
+def without(rows: Sequence[Row], kept: Sequence[Row]) -> list[Row]:
+    """`rows` but for those that hold the beginning of a kept text."""
+    begins = {row.text[:_KNOWN_BY] for row in kept}
+
+    def holds(text: str) -> bool:
+        return any(text[at : at + _KNOWN_BY] in begins for at in range(max(1, len(text) - _KNOWN_BY + 1)))
+
+    return [row for row in rows if not holds(row.text)]
 
 
 def _sentences(file: Path) -> Iterator[Row]:
@@ -34,7 +54,17 @@ def _sentences(file: Path) -> Iterator[Row]:
     for raw in lines(file) if file.is_file() else ():
         text, kind, label = strings(raw, "text", "kind", "label")
         if kind == "sentence":
-            yield Row(text, dict(BENIGN), source=f"lingua {label}")
+            known = (label, _part(text)) if label != "en" else ("", "")
+            yield Row(text, dict(BENIGN), source=f"lingua {label}", language=known[0], part=known[1])
+
+
+def _part(text: str) -> Part:
+    """By its hash, the same in every run."""
+    place = chance(text)
+    for name, (low, high) in _HASHES.items():
+        if low <= place < high:
+            return name
+    return ""
 
 
 def _written(random: Random, bodies: list[str]) -> Iterator[Row]:

@@ -7,7 +7,15 @@ import math
 import numpy as np
 import pytest
 
-from edge_models.training.metrics import auroc, calibration_error, estimate, recall_at, threshold_at
+from edge_models.training.metrics import (
+    auroc,
+    calibration_error,
+    estimate,
+    grouped_estimate,
+    recall_at,
+    threshold_at,
+    upper_bound,
+)
 
 TRUTH = np.array([0, 0, 1, 1.0])
 
@@ -48,3 +56,30 @@ def test_intervals_hold_the_value_and_repeat() -> None:
     assert large.high - large.low < small.high - small.low
     assert small == estimate(lambda column: float(column.mean()), [0.0, 1.0] * 20)
     assert str(large).endswith("n = 4,000")
+
+
+def test_weights_count_as_rows() -> None:
+    """A row of weight 3 is three rows."""
+    truth, scores = np.array([1.0, 0, 1]), np.array([0.9, 0.2, 0.4])
+    thrice = [0, 0, 0, 1, 2]
+    assert calibration_error(truth, scores, np.array([3.0, 1, 1])) == pytest.approx(
+        calibration_error(truth[thrice], scores[thrice])
+    )
+
+
+@pytest.mark.parametrize(
+    ("hits", "texts", "bound"), [(0, 59, 0.0495), (0, 299, 0.00997), (1, 20, 0.2161), (5, 5, 1.0), (0, 0, 1.0)]
+)
+def test_a_bound_is_what_the_binomial_leaves_possible(hits: int, texts: int, bound: float) -> None:
+    """1 - 0.05^(1/n) without a hit; the last but one from a table of Clopper and Pearson's."""
+    assert upper_bound(hits, texts) == pytest.approx(bound, abs=2e-4)
+
+
+def test_groups_are_drawn_whole() -> None:
+    """Ten copies of a row tell no more than the row."""
+    values, groups = np.array([0.0, 1, 1, 0, 1, 0]), list("abcdef")
+    single = grouped_estimate(lambda v: float(v.mean()), groups, values)
+    copied = grouped_estimate(lambda v: float(v.mean()), groups * 10, np.tile(values, 10))
+    assert (copied.value, copied.texts) == (single.value, 6)
+    assert copied.high - copied.low == pytest.approx(single.high - single.low)
+    assert copied.high - copied.low > 0.4

@@ -1,0 +1,150 @@
+"""Calibration and thresholds by language."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from edge_models.heads.manifest import Calibration
+from edge_models.heads.manifest import Head as HeadSpec
+from edge_models.training.by_language import (
+    ALL,
+    Heard,
+    by_language,
+    effective,
+    shrunk,
+    shrunk_threshold,
+    weights,
+)
+from edge_models.training.heads import Head
+from edge_models.training.package import Held
+
+RNG = np.random.default_rng(11)
+HEAD = Head("injection", ("benign", "injection"), pool="max")
+PLAIN = HeadSpec("injection", "sequence", HEAD.labels, pool="max", thresholds={"default": 0.5})
+OWN, OTHERS = (3.0, 1.0), (1.0, 0.0)
+"""Temperature and bias of the second label."""
+
+
+def drawn(rows: int, truth: tuple[float, float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Logits, labels that come true as softmax(logits / temperature + bias) says, and equal weights."""
+    logits = RNG.normal(0, 3, (rows, 2))
+    chance = 1 / (1 + np.exp(-((logits[:, 1] - logits[:, 0]) / truth[0] + truth[1])))
+    return logits, np.eye(2)[(RNG.random(rows) < chance).astype(int)], np.full(rows, 1 / rows)
+
+
+def off(scale: Calibration, truth: tuple[float, float]) -> float:
+    """How far a calibration is from the one that the rows were drawn by, over the logits that there are."""
+    difference = np.linspace(-8, 8, 81)
+    stated = 1 / (1 + np.exp(-(difference / scale.temperature + scale.bias[1] - scale.bias[0])))
+    came = 1 / (1 + np.exp(-(difference / truth[0] + truth[1])))
+    return float(np.abs(stated - came).mean())
+
+
+def test_many_rows_of_its_own_make_a_calibration_a_languages_own() -> None:
+    """However different the others are."""
+    scale = shrunk(drawn(5000, OWN), 5000, drawn(5000, OTHERS))
+    assert off(scale, OWN) < 0.03 < 0.1 < off(scale, OTHERS)
+
+
+def test_few_rows_leave_the_pooled_calibration() -> None:
+    """Three rows can't move what a hundred say, and some are between."""
+    others = drawn(5000, OTHERS)
+    few, some = shrunk(drawn(3, OWN), 3, others), shrunk(drawn(100, OWN), 100, others)
+    assert off(few, OTHERS) < 0.03
+    assert off(few, OTHERS) < off(some, OTHERS)
+    assert off(some, OWN) < off(few, OWN)
+
+
+def test_a_threshold_goes_from_the_others_to_its_own() -> None:
+    """None of its own: theirs. Thousands: the share holds among its own, where theirs would pass half."""
+    others, own = RNG.random(4000) * 0.5, 0.25 + RNG.random(4000) * 0.5
+    sources = [f"s{number % 4}" for number in range(4000)]
+
+    none, many = (shrunk_threshold(0.05, rows, others, sources) for rows in (own[:0], own))
+    between = shrunk_threshold(0.05, own[:60], others, sources)
+    assert (others >= none).mean() == pytest.approx(0.05, abs=0.002)
+    assert (own >= many).mean() == pytest.approx(0.05, abs=0.005)
+    assert (own >= none).mean() > 0.4
+    assert none < between < many
+
+
+def test_labels_weigh_as_in_the_mix_and_groups_as_one() -> None:
+    """A language with many attacks is no language in which attacks are frequent."""
+    targets = np.eye(2)[[0, 0, 1, 1, 1, 1]]
+    groups = np.array(["a", "b", "c", "c", "c", "d"])
+    found = weights(targets, groups, np.array(["de"] * 6), np.array([0.9, 0.1]))
+
+    assert found.sum() == pytest.approx(1)
+    assert found[targets[:, 1] == 1].sum() == pytest.approx(0.1)
+    assert found[2] * 3 == pytest.approx(found[5])
+    assert effective(found, groups) < 4
+    assert effective(np.full(6, 1.0), np.array(list("aabbcc"))) == pytest.approx(3)
+
+
+def heard(language: str, rows: int, attacks: int, shift: float, measured: bool) -> Heard:
+    """Windows of a language, each a text and a group of its own."""
+    labels = np.array([1] * attacks + [0] * (rows - attacks))
+    logits = np.stack([np.zeros(rows), RNG.normal(0, 1, rows) + 4 * labels - 2 + shift], axis=1)
+    number = 1000 * ("", "de", "fr", "nb").index(language) + 500 * measured
+    held = Held(logits, np.eye(2)[labels], [f"lingua {language}"] * rows, np.arange(number, number + rows))
+    names = np.array([f"{language} {measured} {n}" for n in range(rows)])
+    return Heard(held, np.array([language] * rows), names, np.full(rows, measured))
+
+
+def joined(*parts: Heard) -> Heard:
+    return Heard(
+        Held(
+            np.concatenate([part.held.logits for part in parts]),
+            np.concatenate([part.held.targets for part in parts]),
+            [source for part in parts for source in part.held.sources],
+            np.concatenate([part.held.texts for part in parts]),
+        ),
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("languages", "groups", "measured")),
+    )
+
+
+def spread() -> tuple[HeadSpec, dict[str, object]]:
+    mix = heard("", 600, 150, 0.0, measured=False).held
+    rows = [
+        *(heard("de", 300, 100, 3.0, measured) for measured in (False, True)),
+        *(heard("fr", 300, 100, 0.0, measured) for measured in (False, True)),
+        *(heard("nb", 60, 0, 5.0, measured) for measured in (False, True)),
+    ]
+    done, reports = by_language(HEAD, PLAIN, mix, joined(*rows))
+    return done, {report.language: report for report in reports}
+
+
+def test_each_language_gets_what_its_rows_allow() -> None:
+    """A calibration where there are attacks and harmless texts, thresholds where there are harmless ones; else the head's."""
+    done, _ = spread()
+
+    assert [done.calibrated_by(language) for language in ("de", "fr", "nb", "xx", None)] == [
+        "language", "language", "pooled", "pooled", "pooled",
+    ]  # fmt: skip
+    assert done.languages["de"].rows == 300
+    assert done.languages["nb"].harmless == 60
+    assert done.languages["no"] == done.languages["nb"]
+    assert done.spoken("nb").calibration == done.calibration
+    assert done.spoken("nb").threshold > done.threshold
+    assert done.spoken("xx") == done
+
+
+def test_rows_that_only_measure_say_what_it_came_to() -> None:
+    """A shifted language's probabilities are less off, and its false alarms fewer, than under the mix's numbers."""
+    _, reports = spread()
+    german, all_of_them = reports["de"], reports[ALL]
+
+    assert german.error.after.value < 0.7 * german.error.before.value
+    assert german.brier.after.value < german.brier.before.value
+    assert german.error.after.texts == 300
+    assert all_of_them.error.after.texts == 600
+    assert german.alarms.texts == 200
+    assert german.alarms.after < german.alarms.before
+    assert reports["nb"].error is None
+
+
+def test_a_head_without_rows_in_other_languages_stays() -> None:
+    """There is nothing to pool."""
+    mix = heard("", 60, 20, 0.0, measured=False).held
+    assert by_language(HEAD, PLAIN, mix, heard("de", 40, 0, 0.0, measured=False)) == (PLAIN, [])
