@@ -8,6 +8,10 @@ in the cross-entropy, for a threshold in the share of harmless texts that reach 
 Rows that are alike (of one subject, of one attack) are a group, which counts as one. Within a language the labels are
 weighed to the shares that they have in the English mix, so that no language's probabilities tell how its rows were made; by
 how much that costs rows, Kish's effective number, a language's own weigh less.
+
+Of a head with two labels temperature and bias are fitted, of one with many the temperature alone: a language has two
+subjects a label, which can't say how frequent the label is among others' texts. (With biases too, the Brier score of
+`domain` on rows that only measure went from 0.336 to 0.366.)
 """
 
 from __future__ import annotations
@@ -154,12 +158,21 @@ def effective(weight: Array, groups: NDArray[np.str_]) -> float:
     return float(sums.sum() ** 2 / (sums**2).sum())
 
 
-def shrunk(own: tuple[Array, Array, Array], rows: float, others: tuple[Array, Array, Array]) -> Calibration:
-    """The calibration of `rows` rows of one's own and `PRIOR_ROWS` of others. Each: logits, targets, weights of sum 1."""
+def shrunk(
+    own: tuple[Array, Array, Array],
+    rows: float,
+    others: tuple[Array, Array, Array],
+    bias: Sequence[float] | None = None,
+) -> Calibration:
+    """The calibration of `rows` rows of one's own and `PRIOR_ROWS` of others. Each: logits, targets, weights of sum 1.
+
+    bias: as `fitted` has it.
+    """
     return fitted(
         np.concatenate([own[0], others[0]]),
         np.concatenate([own[1], others[1]]),
         np.concatenate([own[2] * rows, others[2] * PRIOR_ROWS]),
+        bias,
     )
 
 
@@ -187,7 +200,13 @@ def _joined(english: tuple[Array, Array, Array], others: Heard, shares: Array) -
 
 
 def _pooled(plain: HeadSpec, english: tuple[Array, Array, Array], others: Heard, shares: Array) -> Calibration:
-    return structs.replace(fitted(*_joined(english, others, shares)), crowd=plain.calibration.crowd)
+    scale = fitted(*_joined(english, others, shares), _kept_bias(plain))
+    return structs.replace(scale, crowd=plain.calibration.crowd)
+
+
+def _kept_bias(plain: HeadSpec) -> tuple[float, ...] | None:
+    """The mix's, of a head with many labels."""
+    return plain.calibration.bias if len(plain.labels) > 2 else None
 
 
 def _own(
@@ -198,7 +217,7 @@ def _own(
     logits, targets, weight = _weighted(mine, shares)
     others = _joined(english, known.of(~own), shares)
     others = (others[0], others[1], others[2] / others[2].sum())
-    scale = shrunk((logits, targets, weight), effective(weight, mine.groups), others)
+    scale = shrunk((logits, targets, weight), effective(weight, mine.groups), others, _kept_bias(plain))
     return structs.replace(scale, crowd=plain.calibration.crowd), len(set(mine.groups))
 
 

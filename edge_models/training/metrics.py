@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import comb
+from math import exp, lgamma, log, log1p
 from typing import Any, Final
 
 import numpy as np
@@ -103,10 +103,11 @@ def upper_bound(hits: int, texts: int, confidence: float = 0.95) -> float:
     """
     if hits >= texts:
         return 1.0
+    ways = [lgamma(texts + 1) - lgamma(n + 1) - lgamma(texts - n + 1) for n in range(hits + 1)]  # their logarithms
     low, high = hits / texts, 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        below = sum(comb(texts, n) * middle**n * (1 - middle) ** (texts - n) for n in range(hits + 1))
+        below = sum(exp(ways[n] + n * log(middle) + (texts - n) * log1p(-middle)) for n in range(hits + 1))
         low, high = (middle, high) if below > 1 - confidence else (low, middle)
     return high
 

@@ -293,8 +293,8 @@ def _report(reports: Sequence[HeadReport], provenance: Provenance, size: int, me
         f"Two layers each over the vectors of {provenance.encoder}, fitted on {sum(provenance.sets.values()):,} rows, seed"
         f" {provenance.seed}. Measured on the odd windows of {provenance.held_out:,} rows that were held out of fitting: the"
         " same authors as the training's, and nearly all English, so it says how well the encoder's vectors carry the heads"
-        " and not how well they do in another language. The even ones fitted the calibration. Intervals of 95 % by bootstrap"
-        " over windows.",
+        f" and not how well they do in another language: see {LANGUAGES}. The even ones fitted the calibration that is"
+        " measured here. Intervals of 95 % by bootstrap over windows.",
         "",
         "| head | measure | value | calibration error |",
         "|---|---|---|---|",

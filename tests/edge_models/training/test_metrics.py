@@ -68,7 +68,8 @@ def test_weights_count_as_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hits", "texts", "bound"), [(0, 59, 0.0495), (0, 299, 0.00997), (1, 20, 0.2161), (5, 5, 1.0), (0, 0, 1.0)]
+    ("hits", "texts", "bound"),
+    [(0, 59, 0.0495), (0, 299, 0.00997), (1, 20, 0.2161), (5, 5, 1.0), (0, 0, 1.0), (40, 4000, 0.01301)],
 )
 def test_a_bound_is_what_the_binomial_leaves_possible(hits: int, texts: int, bound: float) -> None:
     """1 - 0.05^(1/n) without a hit; the last but one from a table of Clopper and Pearson's."""
