@@ -46,6 +46,22 @@ def test_a_table_with_bars() -> None:
     assert all(line.endswith("not validated") for line in lines if line.startswith("modality"))
 
 
+def test_it_is_said_what_another_languages_probabilities_rest_on() -> None:
+    """The model, and whether texts of that language calibrated the head; nothing of the kind for English."""
+    swahili, english = (
+        [
+            line
+            for line in CliRunner().invoke(signals, [text, "--all"]).output.splitlines()
+            if line.startswith("domain ")
+        ]
+        for text in ("Treni ya kwenda Nairobi imechelewa dakika ishirini leo.", "The train to Leeds is late today.")
+    )
+    assert swahili
+    assert all(line.endswith("multilingual  calibrated on other languages  not validated") for line in swahili)
+    assert english
+    assert not any("calibrated" in line for line in english)
+
+
 @pytest.mark.usefixtures("models")
 def test_hazards_are_shown() -> None:
     """Of a text that is harmful enough."""
