@@ -48,13 +48,14 @@ class Habits(Struct, frozen=True):
 
     sign: a header that they alone send, by which they are known at addresses that protocols share. id_header: where they
     look for the request's id. statuses: by our code, where theirs is another than ours. untyped: whether they send bodies
-    without saying that these are JSON.
+    without saying that these are JSON. come_back: whether they go on from answers by name, which are kept for that.
     """
 
     sign: str | None = None
     id_header: str | None = None
     statuses: dict[str, int] = {}
     untyped: bool = False
+    come_back: bool = False
 
 
 class Writer(Protocol):

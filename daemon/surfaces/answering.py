@@ -18,7 +18,6 @@ from litestar.exceptions import MethodNotAllowedException
 from litestar.types import HTTPScope, Receive, Send
 
 from daemon.pipeline import Visit
-from daemon.protocols import openai_responses
 from daemon.protocols.base import Codec, Writer
 from daemon.protocols.errors import problem
 from daemon.surfaces import vsr
@@ -34,7 +33,7 @@ _NOTHING: Final = Response((Choice((), "stop"),), Usage(0, 0))
 
 def answering(codec: Codec, served: Served, path: str | None = None) -> Any:
     """The handler at a codec's address. path: another address of the same."""
-    turns = served.turns if codec.NAME == openai_responses.NAME else None
+    turns = served.turns if codec.HABITS.come_back else None
 
     @asgi(path or codec.PATH, name=path or codec.NAME, opt={"protocol": codec.NAME}, copy_scope=False)
     async def answer(scope: HTTPScope, receive: Receive, send: Send) -> None:

@@ -89,6 +89,17 @@ def test_one_door_for_each(library: str, allowed: set[str]) -> None:
     assert {name(path) for path in SOURCES if library in imports(path)} <= allowed
 
 
+def test_the_handler_of_all_protocols_knows_none() -> None:
+    """What a protocol's clients expect besides bodies is told by its codec."""
+    tree = ast.parse((ROOT / "daemon/surfaces/answering.py").read_text())
+    modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+
+    assert {each for each in modules if each and each.startswith("daemon.protocols")} == {
+        "daemon.protocols.base",
+        "daemon.protocols.errors",
+    }
+
+
 def test_broad_excepts_stand_at_the_known_doors() -> None:
     """`except Exception` and `except BaseException` without raising again stand where the style allows them."""
     found = set()
