@@ -2,7 +2,8 @@
 
 A local attempt waits for its turn and is never repeated here. A cloud attempt goes through the boundary, and is repeated
 while nothing of its answer was passed on, for what passes by itself: a full or unreachable provider. How long to wait is the
-provider's word, up to RETRY_WITHIN_S in all; what asks for more is passed on as an error with that word in it.
+provider's word, up to RETRY_WITHIN_S in all; what asks for more is passed on as an error with that word in it. Tool calls of
+all candidates are held until they can be run (`tool_turns.py`): an attempt whose call can't has failed.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from daemon.decision.rules import LOCAL, Candidate
 from daemon.local_model import LocalModel
 from daemon.loopers.measures import Measure
 from daemon.pool import Pool
+from daemon.tool_turns import ToolTurns
 from daemon.wire import Attempt, Egress, Ledger, Outcome, Receipt
 from providers.cleared import Crossing, Place, Provider
 from providers.contract import (
@@ -189,12 +191,14 @@ class Calls:
             self.waited_ms += (notes.began - queued) * 1000
             assert worker.ready
             notes.engine, notes.device = model.ref.engine, worker.ready.device
+            turns = ToolTurns(self._request)
             try:
                 self.aside = local.not_honoured(self._request, worker.ready.capabilities) + self._keep(model)
                 async with aclosing(local.stream(worker, request, lease.leave)) as deltas:
                     async for delta in deltas:
-                        self._note(notes, delta)
-                        yield delta
+                        for ready in turns.ready(delta):
+                            self._note(notes, ready)
+                            yield ready
                 if notes.finish and notes.first is not None:
                     model.learn(notes.finish.usage, notes.first - notes.began, self._clock.monotonic() - notes.first)
             except ProviderError as problem:
@@ -224,12 +228,13 @@ class Calls:
         self.aside = provider.not_honoured(self._request) + kept
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
-            notes = self._begin(candidate, place)
+            notes, turns = self._begin(candidate, place), ToolTurns(self._request)
             try:
                 async with aclosing(self._once(provider, candidate, place)) as deltas:
                     async for delta in deltas:
-                        self._note(notes, delta)
-                        yield delta
+                        for ready in turns.ready(delta):
+                            self._note(notes, ready)
+                            yield ready
                 return
             except ProviderError as problem:
                 notes.outcome, notes.error = "failed", type(problem).__name__

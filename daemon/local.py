@@ -133,8 +133,6 @@ async def stream(worker: WorkerProcess, request: Request, ended: Callable[[], No
                         for token in tokens
                     )
                     yield TextDelta(text, logprobs)
-                case Called() if calls and not request.parallel_calls:
-                    pass  # one call was asked for
                 case Called(name=name, arguments=arguments):
                     yield ToolCallDelta(calls, f"call_{request.id}_{calls}", name, arguments)
                     calls += 1

@@ -14,6 +14,7 @@ from daemon.protocols.openai_fields import ignored, stops, unknown
 from daemon.protocols.reading import read_as
 from providers import contract
 from providers.contract import (
+    BadAnswer,
     Delta,
     Finish,
     Message,
@@ -131,7 +132,7 @@ class CompletionWriter:
             case Progress():
                 return self.heartbeat()
             case contract.ToolCallDelta():
-                return b""  # no tools were offered
+                raise BadAnswer("the model called a tool, and none was offered: ask again")
 
     def _chunk(self, choice: wire.Choice) -> bytes:
         usage: UnsetType | None = None if self._include_usage else UNSET

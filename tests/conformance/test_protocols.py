@@ -131,7 +131,7 @@ def test_a_request_with_noise_is_read_or_refused(name: str, noise: bytes, place:
         assert PROTOCOLS[name].read(raw[:place] + noise + raw[place:], ENVELOPE).model
 
 
-TOOLLESS: Final = frozenset({"ollama-generate"})
+TOOLLESS: Final = frozenset({"ollama-generate", "openai-completions"})
 """Protocols by which no tool can be offered."""
 
 

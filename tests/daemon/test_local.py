@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
 from daemon.local import not_honoured, prompt_of, sampling_of, stream
 from edge_models.engines import base
@@ -216,19 +215,6 @@ async def test_a_call_is_told_whole(tmp_path: Path) -> None:
     assert "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)).strip() == "Wait."
     (call,) = [delta for delta in deltas if isinstance(delta, ToolCallDelta)]
     assert call == ToolCallDelta(0, f"call_{'0' * 16}_0", "look", '{"at":1}')
-    assert isinstance(deltas[-1], Finish)
-    assert deltas[-1].reason == "tool_calls"
-
-
-@pytest.mark.parametrize(("parallel", "made"), [(True, ["look", "look"]), (False, ["look"])])
-async def test_one_call_is_made_where_one_was_asked_for(tmp_path: Path, parallel: bool, made: list[str]) -> None:
-    """Who can't take several calls at once gets the first."""
-    call = '<tool_call>{"name": "look", "arguments": {}}</tool_call>'
-    async with serving(tmp_path) as (worker, _):
-        request = replace(asked(f"{call} {call}", tools=(LOOK,)), parallel_calls=parallel)
-        deltas = [delta async for delta in stream(worker, request)]
-
-    assert [delta.name for delta in deltas if isinstance(delta, ToolCallDelta)] == made
     assert isinstance(deltas[-1], Finish)
     assert deltas[-1].reason == "tool_calls"
 
