@@ -219,7 +219,7 @@ def providers_of(settings: Settings) -> tuple[dict[str, Provider], Callable[[], 
     for name, row in settings.providers.items():
         place = place_of(row.base_url, row.place)
         key = StoredKey(name, row.key, place.value)
-        made[name] = PROVIDERS[row.wire](http, Target(name, row.base_url, place, row.reasoning), key)
+        made[name] = PROVIDERS[row.wire](http, Target(name, row.base_url, place, row.reasoning, row.accepts), key)
     return made, http.close
 
 

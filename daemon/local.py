@@ -56,6 +56,10 @@ def not_honoured(request: Request, capabilities: base.Capabilities) -> tuple[str
         aside.append("strict")  # who may write anything can't be held to a tool's schema
     if request.thinking is not None:
         aside.append("thinking")  # it reasons as its template has it
+    if any(isinstance(part, Thought) for message in request.messages for part in message.parts):
+        aside.append("thoughts")  # earlier reasoning is not part of the conversation
+    if sampling.top_k is not None:
+        aside.append("top_k")
     if sampling.seed is not None and not capabilities.seed:
         aside.append("seed")
     if not capabilities.penalties:
@@ -85,8 +89,8 @@ def _text(parts: tuple[Part, ...]) -> str:
         match part:
             case TextPart(text=text):
                 words.append(text)
-            case ToolResult(parts=inner):
-                words.append(_text(inner))
+            case ToolResult():
+                words.append(_text(part.marked))
             case ToolCall() | Thought():
                 pass  # calls have a place of their own; earlier reasoning is not part of the conversation
             case Image():

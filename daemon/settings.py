@@ -102,7 +102,8 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     `credential:NAME` (systemd), `file:PATH` (mode 0600), or `none`, for this machine only. place: device, lan or cloud;
     None: by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
     reasoning: how it is told whether and how hard to reason: `effort` (the field reasoning_effort), or `template:NAME`, the
-    switch of its models' chat template, such as template:enable_thinking; None: it is not told.
+    switch of its models' chat template, such as template:enable_thinking; None: it is not told. accepts: what it can be
+    told besides what every server of its wire can.
     """
 
     base_url: str
@@ -111,6 +112,7 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     key: Annotated[str, Meta(pattern="^(keyring|none|(env|credential|file):.+)$")] = "keyring"
     place: Literal["device", "lan", "cloud"] | None = None
     reasoning: Annotated[str, Meta(pattern="^(effort|template:[A-Za-z0-9_]{1,60})$")] | None = None
+    accepts: tuple[Literal["top_k"], ...] = ()
 
 
 Word = Annotated[str, Meta(pattern=r"[^\W_]{2}|[^\x00-\u02ff]", max_length=200)]
@@ -432,6 +434,8 @@ class SettingsFile:
             fields["models"] = list(provider.models)
         if provider.place is not None:
             fields["place"] = provider.place
+        if provider.accepts:
+            fields["accepts"] = list(provider.accepts)
         return self._add("providers", name, fields)
 
     def remove_provider(self, name: str) -> Settings:

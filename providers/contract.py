@@ -57,10 +57,20 @@ class ToolCall(Struct, frozen=True, tag="tool_call"):
 
 
 class ToolResult(Struct, frozen=True, tag="tool_result"):
-    """What a tool gave back."""
+    """What a tool gave back. failed: by the client's own mark, beside the words."""
 
     call_id: str
     parts: tuple[Text | Image, ...]
+    failed: bool = False
+
+    @property
+    def marked(self) -> tuple[Text | Image, ...]:
+        """Its parts, with the mark in words: for models and protocols that have no other."""
+        said = [part.text for part in self.parts if isinstance(part, Text)]
+        if not self.failed or (said and said[0].lstrip()[:5].casefold() == "error"):
+            return self.parts
+        pictures = tuple(part for part in self.parts if isinstance(part, Image))
+        return (Text("Error: " + "\n".join(said)), *pictures)
 
 
 Part = Text | Image | File | Thought | ToolCall | ToolResult
@@ -87,7 +97,8 @@ class Tool(Struct, frozen=True):
 class Sampling(Struct, frozen=True):
     """How to choose tokens; None means: not asked for.
 
-    top_logprobs: how many alternatives to report for each token, 0 for none. choices: answers wanted.
+    top_logprobs: how many alternatives to report for each token, 0 for none. choices: answers wanted. top_k: of how many
+    tokens, the likeliest first, one is drawn.
     """
 
     max_tokens: int | None = None
@@ -100,6 +111,7 @@ class Sampling(Struct, frozen=True):
     logprobs: bool = False
     top_logprobs: int = 0
     choices: int = 1
+    top_k: int | None = None
 
 
 class Thinking(Struct, frozen=True):

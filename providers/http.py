@@ -60,13 +60,14 @@ class Target(Struct, frozen=True):
     """Whom to ask. name: the settings' one, for messages. place: where what is sent ends up.
 
     reasoning: how it is told whether to reason: `effort`, or `template:` and the name of a switch of its chat template;
-    None: it can't be told.
+    None: it can't be told. accepts: what it can be told beyond what its protocol has, by neutral name.
     """
 
     name: str
     base_url: str
     place: Place
     reasoning: str | None = None
+    accepts: tuple[str, ...] = ()
 
 
 class Timeouts(Struct, frozen=True):

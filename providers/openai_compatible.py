@@ -6,6 +6,7 @@ told as deltas all the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -47,14 +48,18 @@ _MANAGED: Final = frozenset(wire.ChatRequest.__struct_fields__)
 _OPENAI: Final = ("api.openai.com", ".openai.azure.com")
 """These want `max_completion_tokens`, which others don't know, and refuse `reasoning_content`, which others need."""
 
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What they take for the name of a format."""
 _encode: Final = msgspec.json.Encoder().encode
 
 
 # ---- asking ---------------------------------------------------------------------------------------------------------
 
 
-def body_of(request: Request, model: str, openai: bool = False, reasoning: str | None = None) -> bytes:
-    """The request in their words. openai: OpenAI itself is asked. reasoning: as in Target. Raises Unsupported."""
+def body_of(
+    request: Request, model: str, openai: bool = False, reasoning: str | None = None, accepts: tuple[str, ...] = ()
+) -> bytes:
+    """The request in their words. openai: OpenAI itself is asked. reasoning, accepts: as in Target. Raises Unsupported."""
     sampling = request.sampling
     body: dict[str, Any] = {}
     if request.protocol in PROTOCOLS:
@@ -70,6 +75,7 @@ def body_of(request: Request, model: str, openai: bool = False, reasoning: str |
         "max_completion_tokens" if openai else "max_tokens": sampling.max_tokens,
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
+        "top_k": sampling.top_k if "top_k" in accepts else None,
         "seed": sampling.seed,
         "stop": list(sampling.stop) or None,
         "presence_penalty": sampling.presence_penalty or None,
@@ -116,7 +122,9 @@ def _response_format(schema: dict[str, Any] | None) -> dict[str, Any] | None:
         return None
     if schema == {"type": "object"}:
         return {"type": "json_object"}
-    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": _is_strict(schema)}}
+    title = schema.get("title")
+    name = title if isinstance(title, str) and _NAME.fullmatch(title) else "answer"
+    return {"type": "json_schema", "json_schema": {"name": name, "schema": schema, "strict": _is_strict(schema)}}
 
 
 def _is_strict(schema: Any) -> bool:
@@ -149,7 +157,7 @@ def _messages(message: Message, openai: bool) -> list[dict[str, Any]]:
     """One turn as theirs: each tool result is a message of its own, and pictures in it follow in the user's name."""
     results = [part for part in message.parts if isinstance(part, ToolResult)]
     written: list[dict[str, Any]] = [
-        {"role": "tool", "tool_call_id": result.call_id, "content": _joined(result.parts)} for result in results
+        {"role": "tool", "tool_call_id": result.call_id, "content": _joined(result.marked)} for result in results
     ]
     pictures = [part for result in results for part in result.parts if isinstance(part, Image)]
     if pictures:
@@ -230,7 +238,7 @@ class OpenAICompatible:
             target = replace(target, place=place)
         body = b""
         if isinstance(cleared, Cleared):
-            body = body_of(cleared.request, model, self._openai, target.reasoning)
+            body = body_of(cleared.request, model, self._openai, target.reasoning, target.accepts)
         headers = {**dict(_policys(cleared)), **await self._authorization(), **_HEADERS}
         with closing(await self._http.post(cleared, target, "chat/completions", body, headers, crossed)) as reply:
             if reply.status != 200:
@@ -244,11 +252,17 @@ class OpenAICompatible:
             await reply.drain()
 
     def not_honoured(self, request: Request) -> tuple[str, ...]:
-        """How hard to think, where the settings don't say how this server is told."""
-        thinking = request.thinking
-        if thinking is None or _thinking(thinking, self._target.reasoning, {}):
-            return ()
-        return ("thinking",)
+        """How hard to think and other things, where the settings don't say that this server can be told; thoughts that it
+        can't read.
+        """
+        thinking, sampling = request.thinking, request.sampling
+        thoughts = [part for message in request.messages for part in message.parts if isinstance(part, Thought)]
+        aside = {
+            "thinking": thinking is not None and not _thinking(thinking, self._target.reasoning, {}),
+            "top_k": sampling.top_k is not None and "top_k" not in self._target.accepts,
+            "thoughts": any(self._openai or thought.redacted for thought in thoughts),
+        }
+        return tuple(name for name, is_so in aside.items() if is_so)
 
     async def models(self) -> tuple[str, ...]:
         """The names that it has. Raises ProviderError."""

@@ -23,26 +23,27 @@ PROVIDERS: Final[dict[str, Callable[[Http, Target, KeySource], Provider]]] = {
 
 
 class Vendor(Struct, frozen=True):
-    """A known one. key_variable: None for servers on this machine, which ask for no key."""
+    """A known one. key_variable: None for servers on this machine, which ask for no key. accepts: as in Target."""
 
     base_url: str
     key_variable: str | None = None
     wire: str = "openai-chat"
+    accepts: tuple[str, ...] = ()
 
 
 VENDORS: Final[dict[str, Vendor]] = {
     "openai": Vendor("https://api.openai.com/v1", "OPENAI_API_KEY"),
-    "openrouter": Vendor("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "openrouter": Vendor("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", accepts=("top_k",)),
     "groq": Vendor("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
     "mistral": Vendor("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
     "deepseek": Vendor("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
-    "together": Vendor("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
-    "fireworks": Vendor("https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY"),
+    "together": Vendor("https://api.together.xyz/v1", "TOGETHER_API_KEY", accepts=("top_k",)),
+    "fireworks": Vendor("https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY", accepts=("top_k",)),
     "cerebras": Vendor("https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
     "xai": Vendor("https://api.x.ai/v1", "XAI_API_KEY"),
     "ollama": Vendor("http://127.0.0.1:11434/v1"),
-    "lmstudio": Vendor("http://127.0.0.1:1234/v1"),
-    "llama-server": Vendor("http://127.0.0.1:8080/v1"),
-    "vllm": Vendor("http://127.0.0.1:8000/v1"),
+    "lmstudio": Vendor("http://127.0.0.1:1234/v1", accepts=("top_k",)),
+    "llama-server": Vendor("http://127.0.0.1:8080/v1", accepts=("top_k",)),
+    "vllm": Vendor("http://127.0.0.1:8000/v1", accepts=("top_k",)),
     "lemonade": Vendor("http://127.0.0.1:13305/api/v1"),
 }

@@ -100,8 +100,8 @@ class _Walk:
             case ToolCall(id=id, name=name, arguments=arguments):
                 self._look(f"{path}.name", name)
                 return ToolCall(id, name, self._arguments(arguments, f"{path}.arguments"))
-            case ToolResult(call_id=call_id, parts=parts):
-                return ToolResult(call_id, tuple(self._inner(inner, f"{path}.{n}") for n, inner in enumerate(parts)))
+            case ToolResult(parts=parts):
+                return replace(part, parts=tuple(self._inner(inner, f"{path}.{n}") for n, inner in enumerate(parts)))
             case Image(url=url, detail=detail):
                 return Image(self._url(url, path), detail)
             case File(url=url, name=name):

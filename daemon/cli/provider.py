@@ -58,6 +58,7 @@ def add(
         raise BadRequest(str(error)) from error
     key = key or ("none" if where == "device" else "keyring")
     row: dict[str, object] = {"base_url": base_url, "wire": wire, "models": models, "key": key, "place": place}
+    row["accepts"] = vendor.accepts if vendor and base_url == vendor.base_url else ()
     file.add_provider(name, _provider(row))
 
     click.echo(f"{name}: {base_url}, which counts as {_PLACES[where]}")

@@ -42,12 +42,15 @@ _DOCUMENTED: Final = frozenset(
         "service_tier",
         "speed",
         "user_profile_id",
+        "workspace_id",
     }
 )
 """Anthropic's own fields that this daemon does not honour."""
 _EFFORTS: Final = {effort: effort for effort in ("low", "medium", "high", "xhigh")} | {"max": "xhigh"}
 """Anthropic's words for how hard to think, and other vendors' for the same."""
 _THINKS: Final = {"enabled": True, "disabled": False, "adaptive": None, "between_tools": None}
+_OF_TOOLS: Final = ("input_examples", "defer_loading", "allowed_callers", "eager_input_streaming")
+"""What Anthropic knows of a tool and nobody else does."""
 _BUILT_IN: Final = re.compile(r"[a-z_]{1,60}_20[0-9]{6}")
 _SESSION: Final = re.compile(r'session(?:_|_id"\s*:\s*")([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})')
 """Of `metadata.user_id`, as Claude Code writes it: `user_…_account_…_session_UUID`, or JSON with a `session_id`."""
@@ -65,12 +68,12 @@ def read(body: bytes, envelope: Envelope) -> Request:
     blocks = Blocks()
     session = _session(asked.metadata)
     blocks.note("metadata", asked.metadata and asked.metadata.user_id and not session)
-    blocks.note("top_k", asked.top_k)
     request = _request(asked, envelope, blocks)
     sampling = contract.Sampling(
         max_tokens=asked.max_tokens,
         temperature=asked.temperature,
         top_p=asked.top_p,
+        top_k=asked.top_k or None,
         stop=_stops(asked.stop_sequences),
     )
     left = ignored({name: value for name, value in extras.items() if name not in _READ}, _DOCUMENTED)
@@ -154,7 +157,8 @@ def _tool(tool: wire.Tool, where: str, blocks: Blocks) -> contract.Tool:
     if tool.input_schema is None:
         raise BadRequest(f"{where}.input_schema is missing", f"{where}.input_schema")
     blocks.note("cache_control", tool.cache_control)
-    blocks.note("input_examples", tool.input_examples)
+    for name in _OF_TOOLS:
+        blocks.note(f"tools.{name}", getattr(tool, name))
     return contract.Tool(tool.name, tool.description or "", tool.input_schema, tool.strict)
 
 

@@ -107,9 +107,10 @@ class Blocks:
 
     def _result(self, block: wire.ToolResultBlock, where: str) -> ToolResult:
         self.note("cache_control", block.cache_control)
-        self.note("is_error", block.is_error)  # other vendors' results have no such mark; their words say it
+        self.note("toolset_name", block.toolset_name)
+        failed = block.is_error is True
         if block.content is None or isinstance(block.content, str):
-            return ToolResult(block.tool_use_id, (Text(block.content),) if block.content else ())
+            return ToolResult(block.tool_use_id, (Text(block.content),) if block.content else (), failed)
         parts: list[Text | Image] = []
         for place, inner in enumerate(block.content):
             at = f"{where}.content[{place}]"
@@ -117,7 +118,7 @@ class Blocks:
                 if isinstance(part, File):
                     raise BadRequest(f"{at}: a tool's result is text or images: send the document beside it", at)
                 parts.append(part)
-        return ToolResult(block.tool_use_id, tuple(parts))
+        return ToolResult(block.tool_use_id, tuple(parts), failed)
 
     def _content(self, block: wire.ResultBlock, where: str) -> list[Text | Image | File]:
         self.note("cache_control", block.cache_control)

@@ -14,6 +14,7 @@ _NEUTRAL_TO_OURS: Final = {
     "parallel_calls": "disable_parallel_tool_use",
     "schema": "output_config",
     "stop": "stop_sequences",
+    "thoughts": "messages.thinking",
 }
 _TYPES: Final = {
     400: "invalid_request_error",

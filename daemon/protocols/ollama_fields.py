@@ -24,6 +24,8 @@ _NEUTRAL_TO_OURS: Final = {
     "thinking": "think",
     "max_tokens": "num_predict",
     "keep_s": "keep_alive",
+    "thoughts": "messages.thinking",
+    "top_k": "options.top_k",
 }
 _LEFT_ASIDE: Final = frozenset(
     {
@@ -46,7 +48,6 @@ _LEFT_ASIDE: Final = frozenset(
         "repeat_last_n",
         "repeat_penalty",
         "tfs_z",
-        "top_k",
         "typical_p",
         "use_mlock",
         "use_mmap",
@@ -55,7 +56,7 @@ _LEFT_ASIDE: Final = frozenset(
 )
 """Ollama's options that this daemon does not honour: window and hardware are the user's to choose, not a client's."""
 _HONOURED: Final = frozenset(wire.Options.__struct_fields__)
-_INTEGERS: Final = frozenset({"num_predict", "seed"})
+_INTEGERS: Final = frozenset({"num_predict", "seed", "top_k"})
 _EFFORTS: Final = frozenset({"low", "medium", "high"})
 _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _STEP: Final = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
@@ -127,6 +128,7 @@ def _sampling(asked: wire.ChatRequest | wire.GenerateRequest) -> tuple[Sampling,
         frequency_penalty=options.frequency_penalty or 0.0,
         logprobs=bool(asked.logprobs),
         top_logprobs=asked.top_logprobs or 0,
+        top_k=options.top_k or None,  # 0: of all
     ), aside
 
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from daemon.errors import BadRequest
 from daemon.protocols import openai_fields
 from daemon.protocols.base import Envelope, Habits, Problem
-from daemon.protocols.openai_fields import checked_schema, ignored, stops, unknown
+from daemon.protocols.openai_fields import ignored, named_schema, stops, unknown
 from daemon.protocols.reading import read_as
 from providers import contract
 from providers.contract import Delta, Finish, Message, Part, Progress, Request, Response, TextDelta, ThoughtDelta
@@ -21,23 +21,28 @@ PATH: Final = "/v1/chat/completions"
 AREAS: tuple[str, ...] = ("/", "/api/v0/", "/api/v1/")
 HABITS: Final = Habits(id_header="x-request-id")
 
+_RESULTS: Final = frozenset({"tool", "function"})
 _CHOICES: Final = frozenset({"auto", "none", "required"})
 
 _decode: Final = msgspec.json.Decoder(wire.ChatRequest).decode
 _encode: Final = msgspec.json.Encoder().encode
 
-_NEUTRAL_TO_OURS: Final = {"choices": "n", "schema": "response_format", "parallel_calls": "parallel_tool_calls"}
+_NEUTRAL_TO_OURS: Final = {
+    "choices": "n",
+    "schema": "response_format",
+    "parallel_calls": "parallel_tool_calls",
+    "thoughts": "messages.reasoning_content",
+}
 _DOCUMENTED: Final = frozenset(
     {
         "audio",
-        "function_call",
-        "functions",
         "logit_bias",
         "metadata",
         "modalities",
         "moderation",
         "prediction",
         "prompt_cache_key",
+        "prompt_cache_options",
         "prompt_cache_retention",
         "reasoning_effort",
         "safety_identifier",
@@ -67,6 +72,8 @@ def read(body: bytes, envelope: Envelope) -> Request:
     extras = unknown(body, _KNOWN)
     if asked.max_completion_tokens is not None and asked.max_tokens not in (None, asked.max_completion_tokens):
         raise BadRequest("max_tokens and max_completion_tokens differ: send one of them", "max_tokens")
+    if any(extras.get(name) is not None for name in ("functions", "function_call")):
+        raise BadRequest("functions: the form that OpenAI had before tools: send them as tools", "functions")
     if not asked.tools and _tool_choice(asked.tool_choice) not in ("auto", "none"):
         raise BadRequest("tool_choice asks for a call, and there are no tools", "tool_choice")
     if asked.tools and _tool_choice(asked.tool_choice) not in _CHOICES.union(
@@ -93,8 +100,18 @@ def read(body: bytes, envelope: Envelope) -> Request:
         stream=bool(asked.stream),
         include_usage=bool(asked.stream_options and asked.stream_options.include_usage),
         extras=extras,
-        ignored=ignored(extras, _DOCUMENTED),
+        ignored=(*_aside(asked), *ignored(extras, _DOCUMENTED)),
     )
+
+
+def _aside(asked: wire.ChatRequest) -> tuple[str, ...]:
+    """What of known fields changes nothing here."""
+    found = {
+        "messages.name": any(message.name and message.role not in _RESULTS for message in asked.messages),
+        "messages.audio": any(message.audio is not None for message in asked.messages),
+        "stream_options": bool(asked.stream_options and asked.stream_options.include_obfuscation),
+    }
+    return tuple(name for name, is_so in found.items() if is_so)
 
 
 def _sampling(asked: wire.ChatRequest) -> contract.Sampling:
@@ -128,8 +145,9 @@ def _schema(format: wire.ResponseFormat | None) -> dict[str, Any] | None:
         return None
     if format.type == "json_object":
         return {"type": "object"}
-    schema = format.json_schema.schema if format.json_schema else None
-    return checked_schema(schema, "response_format.json_schema.schema", "response_format")
+    told = format.json_schema or wire.JsonSchema("")
+    where = "response_format.json_schema.schema"
+    return named_schema(told.schema, told.name, told.description, where, "response_format")
 
 
 def _message(message: wire.ChatMessage, place: int) -> Message:
@@ -148,6 +166,8 @@ def _message(message: wire.ChatMessage, place: int) -> Message:
                 contract.ToolCall(call.id, call.function.name, call.function.arguments)
                 for call in message.tool_calls or ()
             )
+            if (old := message.function_call) is not None:  # its result is found by its name
+                calls = (*calls, contract.ToolCall(old.name, old.name, old.arguments))
             refusal = (contract.Text(message.refusal),) if message.refusal else ()
             return Message("assistant", thought + content + refusal + calls)
         case _:

@@ -52,6 +52,15 @@ def stops(stop: str | tuple[str, ...] | None) -> tuple[str, ...]:
     return listed
 
 
+def named_schema(
+    schema: dict[str, Any] | None, name: str | None, description: str | None, where: str, parameter: str
+) -> dict[str, Any]:
+    """As `checked_schema`, with the name and the description of a format as the schema's own where it has none."""
+    told = {"title": name, "description": description}
+    checked = checked_schema(schema, where, parameter)
+    return {**{word: value for word, value in told.items() if value and word not in checked}, **checked}
+
+
 def checked_schema(schema: dict[str, Any] | None, where: str, parameter: str) -> dict[str, Any]:
     """A JSON schema that an answer shall fit. where: its place, for messages. Raises BadRequest."""
     if schema is None:

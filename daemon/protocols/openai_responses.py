@@ -10,7 +10,7 @@ from msgspec import Struct
 from daemon.errors import BadRequest
 from daemon.protocols import openai_fields
 from daemon.protocols.base import Envelope, Habits, Problem
-from daemon.protocols.openai_fields import checked_schema, ignored, unknown
+from daemon.protocols.openai_fields import ignored, named_schema, unknown
 from daemon.protocols.reading import read_as
 from daemon.protocols.responses_items import referred, said, turns
 from daemon.protocols.responses_output import ResponseWriter
@@ -32,13 +32,22 @@ _PASSED_ON: Final = frozenset(
     {"user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "service_tier"}
 )
 """Fields that Chat Completions has too, under the same names."""
-_DOCUMENTED: Final = _PASSED_ON | {"context_management", "max_tool_calls", "moderation", "prompt_cache_options"}
+_DOCUMENTED: Final = _PASSED_ON | {
+    "access_programs",
+    "background_options",
+    "context_management",
+    "image",
+    "max_tool_calls",
+    "moderation",
+    "prompt_cache_options",
+}
 _NEUTRAL_TO_OURS: Final = {
     "max_tokens": "max_output_tokens",
     "schema": "text.format",
     "messages": "input",
     "parallel_calls": "parallel_tool_calls",
     "logprobs": "include",
+    "thoughts": "input.reasoning",
 }
 
 
@@ -147,7 +156,7 @@ def _schema(format: wire.Format | None) -> dict[str, Any] | None:
         return None
     if format.type == "json_object":
         return {"type": "object"}
-    return checked_schema(format.schema, "text.format.schema", "text.format")
+    return named_schema(format.schema, format.name, format.description, "text.format.schema", "text.format")
 
 
 def _passed_on(asked: wire.ResponseRequest, extras: dict[str, Any]) -> dict[str, Any]:

@@ -78,6 +78,7 @@ class ToolResultBlock(Struct, frozen=True, tag_field="type", tag="tool_result"):
     content: str | tuple[ResultBlock, ...] | None = None
     is_error: bool | None = None
     cache_control: Any = None
+    toolset_name: Any = None
 
 
 Block = (
@@ -107,6 +108,9 @@ class Tool(Struct, frozen=True):
     cache_control: Any = None
     strict: bool | None = None
     input_examples: Any = None
+    defer_loading: Any = None
+    allowed_callers: Any = None
+    eager_input_streaming: Any = None
 
 
 class ToolChoice(Struct, frozen=True):

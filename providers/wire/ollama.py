@@ -25,6 +25,7 @@ class Options(Struct, frozen=True):
     num_predict: Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)] | None = None
     temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
     top_p: Annotated[float, Meta(ge=0, le=1)] | None = None
+    top_k: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
     seed: Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] | None = None
     stop: str | tuple[str, ...] | None = None
     presence_penalty: Annotated[float, Meta(ge=-2, le=2)] | None = None

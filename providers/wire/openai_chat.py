@@ -67,8 +67,10 @@ class ChatMessage(Struct, frozen=True):
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: str | tuple[ContentPart, ...] | None = None
     tool_calls: tuple[CallMade, ...] | None = None
+    function_call: CalledFunction | None = None
     tool_call_id: str | None = None
     name: str | None = None
+    audio: Any = None
     refusal: str | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
@@ -99,6 +101,7 @@ class NamedTool(Struct, frozen=True):
 class JsonSchema(Struct, frozen=True):
     name: str
     schema: dict[str, Any] | None = None
+    description: str | None = None
     strict: bool | None = None
 
 
@@ -109,6 +112,7 @@ class ResponseFormat(Struct, frozen=True):
 
 class StreamOptions(Struct, frozen=True):
     include_usage: bool | None = None
+    include_obfuscation: bool | None = None
 
 
 TokenCount = Annotated[int, Meta(ge=1, le=2**31 - 1)]

@@ -21,6 +21,7 @@ class Format(Struct, frozen=True):
     name: str | None = None
     schema: dict[str, Any] | None = None
     strict: bool | None = None
+    description: str | None = None
 
 
 class TextOptions(Struct, frozen=True):

@@ -74,6 +74,21 @@ def test_what_an_engine_can_not_do_is_left_aside(fields: dict[str, Any], names: 
     assert not_honoured(asked(**fields), ALL) == ()
 
 
+def test_what_no_engine_can_do_is_left_aside() -> None:
+    """A number of tokens to draw from, and reasoning of earlier turns, which templates leave out."""
+    thought = (Message("assistant", (Thought("hm"), TextPart("so"))), Message("user", (TextPart("and?"),)))
+
+    assert not_honoured(asked(sampling=Sampling(top_k=5)), ALL) == ("top_k",)
+    assert not_honoured(talk(*thought), ALL) == ("thoughts",)
+
+
+def test_a_failed_tool_is_told_in_words() -> None:
+    """A model's template knows no mark for it."""
+    failed = Message("tool", (ToolResult("c", (TextPart("no such file"),), failed=True),))
+
+    assert [turn.text for turn in prompt_of(talk(failed)).turns] == ["Error: no such file"]
+
+
 def test_tools_that_may_not_be_called_are_not_missed() -> None:
     """With tool_choice `none` an answer without tools is what was asked for."""
     assert not_honoured(asked(tools=(LOOK,), tool_choice="none"), ALL) == ()

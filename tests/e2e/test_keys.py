@@ -99,13 +99,15 @@ def providers(where: Paths) -> dict[str, Provider]:
 
 
 def test_a_known_vendor_needs_only_its_name(where: Paths) -> None:
-    """`provider add` of a vendor writes its address, and a server of this machine counts as this machine, as it says."""
+    """`provider add` of a vendor writes its address and what it takes; a server of this machine counts as that, as it says."""
     assert "nearloop key set openai" in nearloop("provider", "add", "openai")
     assert "this machine" in nearloop("provider", "add", "ollama", "--model", "qwen3:8b")
+    nearloop("provider", "add", "vllm")
 
     assert providers(where) == {
         "openai": Provider("https://api.openai.com/v1"),
         "ollama": Provider("http://127.0.0.1:11434/v1", models=("qwen3:8b",), key="none", place="device"),
+        "vllm": Provider("http://127.0.0.1:8000/v1", key="none", place="device", accepts=("top_k",)),
     }
     listed = nearloop("provider", "list")
     assert "openai: https://api.openai.com/v1 (openai-chat, cloud), key: keyring" in listed

@@ -475,6 +475,61 @@ async def test_thinking_that_a_server_cant_be_told_is_left_aside(http: Http) -> 
     assert told == {"effort": ("thinking",), "template:enable_thinking": (), None: ("thinking",)}
 
 
+async def test_more_than_the_protocol_has(http: Http) -> None:
+    """A server that the settings say takes it is told of how many tokens to draw; others are not, and it is said."""
+    asked = replace(ASKED, sampling=Sampling(top_k=40))
+    takes, other = (
+        OpenAICompatible(http, Target("work", "http://127.0.0.1:9/v1", Place.CLOUD, accepts=accepts), HeldKey())
+        for accepts in (("top_k",), ())
+    )
+
+    assert takes.not_honoured(asked) == ()
+    assert other.not_honoured(asked) == ("top_k",)
+    assert json.loads(body_of(asked, "big", accepts=("top_k",)))["top_k"] == 40
+    assert "top_k" not in json.loads(body_of(asked, "big"))
+
+
+async def test_thoughts_that_a_server_cant_read_are_left_aside(http: Http) -> None:
+    """What only its maker can read goes to nobody else, and OpenAI takes none at all: the client learns of both."""
+    url = {False: "http://127.0.0.1:9/v1", True: "https://api.openai.com/v1"}
+    told = {
+        (openai, redacted): OpenAICompatible(http, Target("work", url[openai], Place.CLOUD), HeldKey()).not_honoured(
+            replace(ASKED, messages=(Message("assistant", (Thought("" if redacted else "hm", "s", redacted),)),))
+        )
+        for openai in (False, True)
+        for redacted in (False, True)
+    }
+
+    assert told == {
+        (False, False): (),
+        (False, True): ("thoughts",),
+        (True, False): ("thoughts",),
+        (True, True): ("thoughts",),
+    }
+
+
+@pytest.mark.parametrize(
+    ("parts", "content"),
+    [
+        ((Text("no such file"),), "Error: no such file"),
+        ((Text("error: no"), Text("x")), "error: no\nx"),
+        ((), "Error: "),
+    ],
+)
+def test_a_failed_tool_is_told_in_words(parts: tuple[Text, ...], content: str) -> None:
+    """Their results have no mark for it; one that says so itself says it once."""
+    asked = replace(ASKED, messages=(Message("tool", (ToolResult("c", parts, failed=True),)),))
+
+    assert json.loads(body_of(asked, "big"))["messages"][0]["content"] == content
+
+
+def test_a_format_has_the_name_that_its_schema_has() -> None:
+    """As long as they take it for one."""
+    for title, name in {"weather_2": "weather_2", "has blanks": "answer", "": "answer", "x" * 65: "answer"}.items():
+        told = json.loads(body_of(replace(ASKED, schema={"title": title}), "big"))["response_format"]["json_schema"]
+        assert (told["name"], told["schema"]) == (name, {"title": title})
+
+
 async def test_headers_of_the_policy(http: Http) -> None:
     """They go along, and can't replace ours."""
     async with upstream(HELLO) as served:

@@ -28,7 +28,7 @@ WHOLE = Request(
             ),
         ),
         Message("assistant", (ToolCall("c2", "k5", "no json w9"),)),
-        Message("tool", (ToolResult("c1", (Text("wa"), Image("https://x.invalid/wb"))),)),
+        Message("tool", (ToolResult("c1", (Text("wa"), Image("https://x.invalid/wb")), failed=True),)),
     ),
     tools=(Tool("k6", "wc", {"k7": {"k8": "wd", "k9": ["we", True]}}),),
     schema={"ka": "wf", "kb": {"kc": 1}},

@@ -89,12 +89,12 @@ def test_system_is_a_string_or_blocks(system: Any, parts: Any) -> None:
 
 
 def test_how_tokens_are_chosen() -> None:
-    """Limits, stop strings and temperature are taken over; what has no neutral form is told as left aside."""
+    """Limits, stop strings and all ways to draw a token are taken over; a 0 for top_k says nothing."""
     request = asked(stop_sequences=["END", "\n\n"], temperature=0.5, top_p=0.9, top_k=5, stream=True)
 
     assert (request.sampling.stop, request.sampling.temperature, request.sampling.top_p) == (("END", "\n\n"), 0.5, 0.9)
-    assert request.stream
-    assert request.ignored == ("top_k",)
+    assert (request.stream, request.sampling.top_k, request.ignored) == (True, 5, ())
+    assert asked(top_k=0).sampling.top_k is None
     assert refused(temperature=1.5).parameter == "temperature"
     assert refused(stop_sequences=[""]).parameter == "stop_sequences"
     assert refused(stop_sequences=["x"] * 65).parameter == "stop_sequences"
@@ -130,6 +130,14 @@ def test_a_tool_session() -> None:
     )
 
 
+def test_what_only_anthropic_knows_of_tools_is_reported() -> None:
+    """Such fields shape how Anthropic shows tools to its models, and mean nothing to others."""
+    tool = {**LOOK, "defer_loading": True, "allowed_callers": ["direct"], "eager_input_streaming": None}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "x", "toolset_name": "n"}
+
+    assert asked(of(result), tools=[tool]).ignored == ("toolset_name", "tools.defer_loading", "tools.allowed_callers")
+
+
 def test_results_come_first() -> None:
     """Results follow the calls at once, wherever the client put its words: other vendors take them in no other order."""
     turn = of(text("here:"), {"type": "tool_result", "tool_use_id": "t1"})
@@ -141,13 +149,13 @@ def test_results_come_first() -> None:
 
 
 def test_pictures_in_a_result_stay_with_it() -> None:
-    """A result with words and a picture is one result, and not split."""
+    """A result with words and a picture is one result, and not split; that the tool failed is part of it."""
     picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
     (message,) = asked(
         of({"type": "tool_result", "tool_use_id": "t1", "content": [text("seen"), picture], "is_error": True})
     ).messages
 
-    assert message.parts == (ToolResult("t1", (Text("seen"), Image("data:image/png;base64,AAAA"))),)
+    assert message.parts == (ToolResult("t1", (Text("seen"), Image("data:image/png;base64,AAAA")), failed=True),)
 
 
 @pytest.mark.parametrize(

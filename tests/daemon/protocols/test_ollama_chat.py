@@ -184,9 +184,9 @@ def test_what_is_wrong_is_named(body: dict[str, Any], parameter: str) -> None:
 
 def test_what_is_not_honoured_is_reported() -> None:
     """Options of Ollama's that change nothing here are named; others are the client's words, and one name together."""
-    request = read(options={"num_ctx": 8192, "top_k": 3, "mine": 1, "temperature": 0.5, "mirostat": None}, secret=1)
+    request = read(options={"num_ctx": 8192, "min_p": 0.1, "mine": 1, "temperature": 0.5, "mirostat": None}, secret=1)
 
-    assert request.ignored == ("options.num_ctx", "options.top_k", "other")
+    assert request.ignored == ("options.num_ctx", "options.min_p", "other")
     assert request.sampling == Sampling(temperature=0.5)
 
 

@@ -257,12 +257,19 @@ def test_stop_strings_have_a_limit(stop: list[str]) -> None:
     [
         ({"type": "text"}, None),
         ({"type": "json_object"}, {"type": "object"}),
-        ({"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "array"}}}, {"type": "array"}),
+        (
+            {"type": "json_schema", "json_schema": {"name": "x", "description": "d", "schema": {"type": "array"}}},
+            {"title": "x", "description": "d", "type": "array"},
+        ),
+        (
+            {"type": "json_schema", "json_schema": {"name": "x", "description": "", "schema": {"title": "own"}}},
+            {"title": "own"},
+        ),
         (None, None),
     ],
 )
 def test_response_format(format: object, schema: object) -> None:
-    """Plain text asks for no format; JSON asks for one."""
+    """Plain text asks for no format; JSON asks for one, whose name and description are the schema's where it has none."""
     assert asked(response_format=format).schema == schema
 
 

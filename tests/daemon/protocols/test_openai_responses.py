@@ -246,9 +246,8 @@ def test_formats() -> None:
 
     assert asked(text={"format": {"type": "text"}}).schema is None
     assert asked(text={"format": {"type": "json_object"}}).schema == {"type": "object"}
-    assert (
-        asked(text={"format": {"type": "json_schema", "name": "n", "schema": schema, "strict": True}}).schema == schema
-    )
+    named = {"type": "json_schema", "name": "n", "schema": schema, "strict": True, "description": "d"}
+    assert asked(text={"format": named}).schema == {"title": "n", "description": "d", **schema}
     assert refused(text={"format": {"type": "json_schema", "name": "n"}}).parameter == "text.format"
 
 
