@@ -57,7 +57,7 @@ from daemon.surfaces import routes as surfaces
 from daemon.surfaces.served import Served
 from daemon.version import version
 from providers.cleared import Place, Provider
-from providers.contract import ProviderError
+from providers.contract import KeyRejected, ProviderError
 from providers.places import place_of_model
 
 GRACE_S: Final = 3.0
@@ -232,7 +232,7 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
     headers = {}
     if found.retry_after_s is not None:
         headers["retry-after"] = str(math.ceil(found.retry_after_s))
-    if found.status in (401, 403):
+    if found.status in (401, 403) or isinstance(error, KeyRejected):
         headers["x-should-retry"] = "false"  # asking again changes nothing; the official SDKs obey this
     if record := request.state.get("record"):
         headers["x-nearloop-record"] = record

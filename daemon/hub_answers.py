@@ -18,7 +18,7 @@ from yarl import URL
 from daemon.errors import NearloopError
 from daemon.partial_file import Source
 from providers.places import Address, address_of
-from providers.refusals import retry_after_s
+from providers.retry_after import retry_after_s
 
 _LATER: Final = (408, 425, 429, 500, 502, 503, 504)
 _SIZE: Final = re.compile(r"[0-9]{1,15}")

@@ -369,7 +369,11 @@ class RateLimited(Overloaded):
 
 
 class KeyRejected(ProviderError):
-    """It does not accept our key, or there is none, or its account is empty: only the user can change it."""
+    """It does not accept our key, or there is none: only the user can change it."""
+
+
+class NoCredit(KeyRejected):
+    """The key's account is empty: waiting changes nothing."""
 
 
 class NotCleared(ProviderError):

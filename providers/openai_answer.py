@@ -283,6 +283,7 @@ _STATUS_OF_CODE: Final = {
     "rate_limit_exceeded": 429,
     "rate_limit_error": 429,
     "insufficient_quota": 429,
+    "billing_error": 402,
     "overloaded_error": 529,
     "overloaded": 529,
     "server_error": 500,

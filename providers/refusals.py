@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -18,16 +17,17 @@ from providers.contract import (
     BadAnswer,
     ContextTooLong,
     KeyRejected,
+    NoCredit,
     Overloaded,
     ProviderError,
     RateLimited,
     Unreachable,
     Unsupported,
 )
+from providers.retry_after import retry_after_s
 
 AWHILE_S: Final = 2.0
 """When to come back to somebody who is full and doesn't say when."""
-LONGEST_WAIT_S: Final = 86_400.0
 
 
 class Complaint(Struct, frozen=True):
@@ -38,6 +38,7 @@ class Complaint(Struct, frozen=True):
     prompt_tokens: int | None = None
     context_tokens: int | None = None
     too_long: bool = False
+    no_credit: bool = False
 
     @property
     def aside(self) -> str:
@@ -46,9 +47,12 @@ class Complaint(Struct, frozen=True):
 
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,47}")
+_MONEY: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
 _TOO_LONG: Final = re.compile(
     r"context[ _]?(length|window|size)|too long|too many (input )?tokens|prompt contains \d+ tokens", re.IGNORECASE
 )
+_NO_CREDIT: Final = re.compile(r"credit balance is too low", re.IGNORECASE)
+"""Anthropic says so with a 400 and no code of its own."""
 _WINDOW: Final = (
     re.compile(r"maximum context length (?:is|of) (?:only )?(\d+)", re.IGNORECASE),
     re.compile(r"context (?:size|window|length)[^\d]{0,40}(\d+)", re.IGNORECASE),
@@ -80,6 +84,7 @@ def complaint(error: object) -> Complaint:
         prompt_tokens=_number(error.get("n_prompt_tokens"), _PROMPT, text),
         context_tokens=_number(error.get("n_ctx"), _WINDOW, text),
         too_long=too_long or bool(_TOO_LONG.search(text)),
+        no_credit=not _MONEY.isdisjoint(codes) or bool(_NO_CREDIT.search(text)),
     )
 
 
@@ -106,24 +111,23 @@ def _error_in(body: bytes) -> Complaint:
 
 
 _NEUTRAL: Final = {"n": "choices", "response_format": "schema", "max_completion_tokens": "max_tokens"}
-_MONEY: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
 
 
 def refusal(name: str, status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> ProviderError:
     """What a status other than 200 means, in our errors and words."""
-    return refused(name, status, _error_in(body), retry_after_s(headers, now))
+    return refused(name, status, _error_in(body), retry_after_s(headers, now, limited=status == 429))
 
 
 def refused(name: str, status: int, why: Complaint, retry_s: float | None) -> ProviderError:
     """As `refusal`, from parts."""
     told = f"HTTP {status}{why.aside}"
     match status:
+        case _ if status == 402 or (400 <= status < 500 and why.no_credit):
+            return NoCredit(f"{name} has no credit left ({told}): look at its billing page")
         case 401:
             return KeyRejected(f"{name} rejected its key ({told}): `nearloop key set {name}` stores another")
         case 403:
             return KeyRejected(f"{name} doesn't let this key do that ({told}): look at the key's rights and its region")
-        case 402:
-            return KeyRejected(f"{name} wants to be paid ({told}): look at its billing page")
         case 404 | 405:
             return Unsupported(
                 "model", f"{name} has no such model or address ({told}): check the model's name and base_url"
@@ -132,8 +136,6 @@ def refused(name: str, status: int, why: Complaint, retry_s: float | None) -> Pr
             return Unsupported(
                 "messages", f"the request is larger than {name} takes ({told}): shorten the conversation"
             )
-        case 429 if why.code in _MONEY:
-            return KeyRejected(f"{name} has no credit left ({told}): look at its billing page")
         case 429:
             return RateLimited(f"{name} wants fewer requests ({told})", _or_awhile(retry_s))
         case 503 | 529:
@@ -156,19 +158,3 @@ def refused(name: str, status: int, why: Complaint, retry_s: float | None) -> Pr
 
 def _or_awhile(retry_s: float | None) -> float:
     return AWHILE_S if retry_s is None else retry_s
-
-
-def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
-    """When to come back, by `retry-after-ms`, or `retry-after` in seconds or as a date. None if it isn't said."""
-    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        value = headers.get(name, "").strip()
-        if re.fullmatch(r"\d{1,12}(\.\d{0,6})?", value):
-            return min(float(value) * unit_s, LONGEST_WAIT_S)
-    try:
-        at: datetime | None = parsedate_to_datetime(headers.get("retry-after", ""))
-    except ValueError:
-        return None
-    if at is None:
-        return None
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return min(max((at - now).total_seconds(), 0.0), LONGEST_WAIT_S)

@@ -19,6 +19,7 @@ _NEUTRAL_TO_OURS: Final = {
 _TYPES: Final = {
     400: "invalid_request_error",
     401: "authentication_error",
+    402: "billing_error",
     403: "permission_error",
     404: "not_found_error",
     413: "request_too_large",

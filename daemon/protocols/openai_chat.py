@@ -19,7 +19,7 @@ from providers.wire import openai_chat as wire
 NAME: Final = "openai-chat"
 PATH: Final = "/v1/chat/completions"
 AREAS: tuple[str, ...] = ("/", "/api/v0/", "/api/v1/")
-HABITS: Final = Habits(id_header="x-request-id")
+HABITS: Final = Habits(id_header="x-request-id", statuses=openai_fields.STATUSES)
 
 _RESULTS: Final = frozenset({"tool", "function"})
 _CHOICES: Final = frozenset({"auto", "none", "required"})

@@ -31,7 +31,7 @@ from providers.wire import openai_completions as wire
 NAME: Final = "openai-completions"
 PATH: Final = "/v1/completions"
 AREAS: tuple[str, ...] = (PATH,)
-HABITS: Habits = Habits()
+HABITS: Final = Habits(statuses=openai_fields.STATUSES)
 
 _decode: Final = msgspec.json.Decoder(wire.CompletionRequest).decode
 _encode: Final = msgspec.json.Encoder().encode

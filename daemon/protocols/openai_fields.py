@@ -22,10 +22,13 @@ OTHER: Final = "other"
 _decode_fields: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _decode_any: Final = msgspec.json.Decoder().decode
 _encode: Final = msgspec.json.Encoder().encode
+STATUSES: Final = {"insufficient_quota": 429}
+"""Where OpenAI has another status than we."""
 _TYPES: Final = {
     400: "invalid_request_error",
     401: "authentication_error",
     403: "permission_error",
+    402: "insufficient_quota",
     429: "rate_limit_error",
 }
 

@@ -21,7 +21,7 @@ from providers.wire import openai_responses as wire
 NAME: Final = "openai-responses"
 PATH: Final = "/v1/responses"
 AREAS: tuple[str, ...] = (PATH,)
-HABITS: Final = Habits(come_back=True)
+HABITS: Final = Habits(statuses=openai_fields.STATUSES, come_back=True)
 
 LOGPROBS: Final = "message.output_text.logprobs"
 _INCLUDED: Final = frozenset({LOGPROBS, "reasoning.encrypted_content"})

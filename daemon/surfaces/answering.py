@@ -10,15 +10,17 @@ a tenth of the daemon's time, and each delta a task.
 
 from __future__ import annotations
 
+import math
 from contextlib import aclosing
 from typing import Any, Final
 
 from litestar import asgi
 from litestar.exceptions import MethodNotAllowedException
 from litestar.types import HTTPScope, Receive, Send
+from msgspec.structs import replace
 
 from daemon.pipeline import Visit
-from daemon.protocols.base import Codec, Writer
+from daemon.protocols.base import Codec, Problem, Writer
 from daemon.protocols.errors import problem
 from daemon.surfaces import vsr
 from daemon.surfaces.arriving import arrived
@@ -109,6 +111,13 @@ async def _sent(body: bytes, headers: list[tuple[bytes, bytes]], send: Send) -> 
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
+def _in_words(found: Problem) -> Problem:
+    """With when to come back in its message, since no header follows the status line."""
+    if found.retry_after_s is None:
+        return found
+    return replace(found, message=f"{found.message}: try again in {math.ceil(found.retry_after_s)} s")
+
+
 async def _streamed(visit: Visit, codec: Codec, writer: Writer, served: Served, send: Send) -> None:
     def head() -> list[tuple[bytes, bytes]]:
         return [
@@ -132,5 +141,5 @@ async def _streamed(visit: Visit, codec: Codec, writer: Writer, served: Served, 
         except Exception as error:  # the one door of a route, once its status line is out
             if not outgoing.started:
                 raise
-            last = writer.failed(problem(error))
+            last = writer.failed(_in_words(problem(error)))
         await outgoing.end(last)

@@ -12,13 +12,14 @@ from providers.contract import (
     BadAnswer,
     ContextTooLong,
     KeyRejected,
+    NoCredit,
     Overloaded,
     ProviderError,
     RateLimited,
     Unreachable,
     Unsupported,
 )
-from providers.refusals import AWHILE_S, complaint, refusal, retry_after_s
+from providers.refusals import AWHILE_S, complaint, refusal
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 CANARY = "my secret diary"
@@ -34,7 +35,7 @@ def refused(status: int, error: Any = None, headers: dict[str, str] | None = Non
     [
         (400, Unsupported, "refused the request"),
         (401, KeyRejected, "nearloop key set work"),
-        (402, KeyRejected, "billing page"),
+        (402, NoCredit, "billing page"),
         (403, KeyRejected, "rights"),
         (404, Unsupported, "no such model or address"),
         (405, Unsupported, "base_url"),
@@ -100,30 +101,19 @@ def test_the_field_at_fault_is_named_neutrally() -> None:
     assert CANARY not in str(named) + str(odd)
 
 
-def test_an_empty_account_is_no_rate_limit() -> None:
-    """429 for money is not to be repeated."""
-    assert type(refused(429, {"code": "insufficient_quota", "message": "x"})) is KeyRejected
-
-
 @pytest.mark.parametrize(
-    ("headers", "seconds"),
+    ("status", "error"),
     [
-        ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
-        ({"retry-after": "9"}, 9.0),
-        ({"retry-after": " 0.25 "}, 0.25),
-        ({"retry-after": "Fri, 02 Jan 2026 03:04:35 GMT"}, 30.0),
-        ({"retry-after": "Fri, 02 Jan 2026 03:00:00 GMT"}, 0.0),
-        ({"retry-after": "999999999"}, 86_400.0),
-        ({"retry-after": "-5"}, None),
-        ({"retry-after": "soon"}, None),
-        ({"retry-after": "nan"}, None),
-        ({"retry-after-ms": "x", "retry-after": "2"}, 2.0),
-        ({}, None),
+        (429, {"code": "insufficient_quota", "message": "x"}),
+        (429, {"type": "insufficient_quota", "code": None, "message": "x"}),
+        (402, {"message": "x"}),
+        (403, {"type": "billing_error", "message": "x"}),
+        (400, {"type": "invalid_request_error", "message": "Your credit balance is too low to access the API."}),
     ],
 )
-def test_when_to_come_back(headers: dict[str, str], seconds: float | None) -> None:
-    """Milliseconds come before seconds, a date is measured from now, nonsense is nothing, and a day is the most."""
-    assert retry_after_s(headers, NOW) == seconds
+def test_an_empty_account_is_no_rate_limit(status: int, error: dict[str, Any]) -> None:
+    """What money alone mends is not to be repeated."""
+    assert type(refused(status, error)) is NoCredit
 
 
 def test_errors_carry_when_to_come_back() -> None:
