@@ -6,13 +6,16 @@ It is a stream of events or one whole completion, and which one shows in its fir
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
 from providers.contract import Delta
 from providers.openai_answer import Hearing
 from providers.sse import EventParser
+
+_BEFORE: Final = b"\xef\xbb\xbf \r\n\t"
+"""What may stand in front of a body: a byte order mark, which may itself be cut, and blanks."""
 
 
 class AnswerReader:
@@ -43,7 +46,7 @@ class AnswerReader:
     def end(self, said_events: bool) -> Iterator[Delta]:
         """What is left when no more comes. said_events: whether the server called its answer a stream of events."""
         if self._form == "whole":
-            yield from self._hearing.frame(b"".join(self._whole))
+            yield from self._hearing.frame(b"".join(self._whole).lstrip(_BEFORE))
         for event in self._parser.end():
             if not self._hearing.ended and _is_whole(event.data):
                 yield from self._hearing.frame(event.data)
@@ -54,7 +57,7 @@ class AnswerReader:
 
 def _form(chunk: bytes) -> Literal["events", "whole"] | None:
     """JSON opens with a brace. None: only blanks so far."""
-    start = chunk.lstrip(b"\xef\xbb\xbf \r\n\t")
+    start = chunk.lstrip(_BEFORE)
     if not start:
         return None
     return "whole" if start.startswith(b"{") else "events"

@@ -18,6 +18,18 @@ from daemon.surfaces.hang_up import end
 FLUSH_S: Final = 0.001
 """The event loop sends what was written at the end of its round. A burst of deltas is one round, so it is cut by time."""
 Headers = Iterable[tuple[bytes, bytes]]
+_LINE_ENDS: Final = {b"\xc2\x85": b"\\u0085", b"\xe2\x80\xa8": b"\\u2028", b"\xe2\x80\xa9": b"\\u2029"}
+"""Characters that stand for themselves in JSON, and end a line for whoever reads lines of text, as httpx does and with it
+Ollama's official client; and their escapes in JSON.
+"""
+
+
+def on_one_line(frame: bytes) -> bytes:
+    """A frame of JSON, without what some readers take for the end of a line."""
+    if b"\xe2\x80" in frame or b"\xc2\x85" in frame:
+        for raw, escaped in _LINE_ENDS.items():
+            frame = frame.replace(raw, escaped)
+    return frame
 
 
 class Outgoing:
@@ -72,7 +84,7 @@ class Outgoing:
         if not self.started:
             self.started = True
             await self._send({"type": "http.response.start", "status": 200, "headers": list(self._head())})
-        await self._send({"type": "http.response.body", "body": frame, "more_body": more})
+        await self._send({"type": "http.response.body", "body": on_one_line(frame), "more_body": more})
         self._written_at = self._loop.time()
 
     def _begin(self) -> None:

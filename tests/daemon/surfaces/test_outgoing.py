@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
+import msgspec
 import pytest
 
-from daemon.surfaces.outgoing import Outgoing
+from daemon.surfaces.outgoing import Outgoing, on_one_line
 
 NEVER_S = 60.0
 HEAD = [(b"a", b"b")]
@@ -152,3 +153,15 @@ async def test_a_burst_is_sent_in_parts(client: Client) -> None:
         await out.end(b"")
 
     assert turns == [1]
+
+
+def test_a_frame_has_no_line_ends_but_its_own() -> None:
+    """Readers of text lines split at more than CR and LF: in JSON those are escapes, and mean the same. Others stay."""
+    words = "a\u0085b\u2028c\u2029d ä – 😀 \u2027 \x0b\x1c"
+    frame = b"data: " + msgspec.json.encode({"t": words}) + b"\n\n"
+
+    written = on_one_line(frame)
+
+    assert len(written.decode().splitlines()) == 2
+    assert msgspec.json.decode(written[6:]) == {"t": words}
+    assert "ä – 😀 \u2027".encode() in written
