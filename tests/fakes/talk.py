@@ -73,7 +73,8 @@ class Answer(Struct, frozen=True):
 
 # ---- texts and values -----------------------------------------------------------------------------------------------
 
-words: Final = st.text(min_size=1, max_size=30)
+words: Final = st.text(min_size=1, max_size=30) | st.text("a \n\r\x0b\x0c\x1c\x85\u2028\u2029", min_size=1, max_size=9)
+"""Also those that are full of what somebody may take for the end of a line."""
 names: Final = st.from_regex(r"[A-Za-z][A-Za-z0-9_-]{0,20}", fullmatch=True)
 _leaves: Final = (
     st.none()

@@ -1,0 +1,146 @@
+"""How a provider's server of each wire protocol understands what it is asked, and how it answers."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from msgspec import Struct
+
+from providers.contract import Delta
+from providers.openai_answer import Hearing
+from providers.openai_bytes import AnswerReader
+from tests.fakes.talk import Answer, Assistant, Call, Results, Talk, Tool, Turn, User
+from tests.fakes.upstream import frames
+
+Cutter = Callable[[str], list[str]]
+"""From a text to the pieces that it is said in."""
+
+
+class Dialect(Struct, frozen=True):
+    """One wire protocol's. asked: from the body of a request. streamed: the pieces of an answer's body; whole: all of it.
+
+    ids: what the calls of an answer are called. hear: from pieces of a stream's body to deltas, as the provider reads them.
+    """
+
+    asked: Callable[[Any], Talk]
+    streamed: Callable[[Answer, tuple[str, ...], Cutter], bytes]
+    whole: Callable[[Answer, tuple[str, ...]], bytes]
+    hear: Callable[[Iterable[bytes]], list[Delta]]
+
+
+# ---- Chat Completions -----------------------------------------------------------------------------------------------
+
+
+def _chat_asked(body: Any) -> Talk:
+    system, turns, results, made = "", list[Turn](), dict[str, str](), list[str]()
+    for message in body["messages"]:
+        if results and message["role"] != "tool":
+            raise AssertionError("results are missing")
+        match message["role"]:
+            case "system":
+                system += message["content"]
+            case "user" if isinstance(message["content"], str):
+                turns.append(User(message["content"]))
+            case "user":
+                said, *pictures = message["content"]
+                images = [each["image_url"]["url"].removeprefix("data:image/png;base64,") for each in pictures]
+                turns.append(User(said["text"], tuple(map(base64.b64decode, images))))
+            case "assistant":
+                calls = message.get("tool_calls", [])
+                made = [call["id"] for call in calls]
+                assert len(set(made)) == len(made)
+                told = [(call["function"]["name"], json.loads(call["function"]["arguments"])) for call in calls]
+                turns.append(
+                    Assistant(
+                        message["content"] or "",
+                        message.get("reasoning_content", ""),
+                        tuple(Call(name, arguments) for name, arguments in told),
+                    )
+                )
+            case "tool":
+                results[message["tool_call_id"]] = message["content"]
+                if len(results) == len(made):
+                    turns.append(Results(tuple(results[id] for id in made)))
+                    results.clear()
+    assert not results
+    return Talk(tuple(turns), system, tuple(map(_chat_tool, body.get("tools", ()))), _chat_schema(body))
+
+
+def _chat_tool(tool: Any) -> Tool:
+    function = tool["function"]
+    return Tool(function["name"], function.get("description", ""), function["parameters"])
+
+
+def _chat_schema(body: Any) -> dict[str, Any] | None:
+    """Without the name that a client gave its format."""
+    match body.get("response_format"):
+        case None:
+            return None
+        case {"type": "json_object"}:
+            return {"type": "object"}
+        case {"json_schema": {"name": name, "schema": dict(schema)}}:
+            assert name in ("told", "answer")
+            return {word: value for word, value in schema.items() if word != "title"}
+        case odd:
+            raise AssertionError(odd)
+
+
+def _chat_usage(answer: Answer) -> dict[str, Any]:
+    return {
+        "prompt_tokens": answer.prompt_tokens,
+        "completion_tokens": answer.completion_tokens,
+        "total_tokens": answer.prompt_tokens + answer.completion_tokens,
+        "prompt_tokens_details": {"cached_tokens": answer.cached},
+        "completion_tokens_details": {"reasoning_tokens": answer.reasoning},
+    }
+
+
+def _chat_call(index: int, id: str | None, name: str | None, arguments: str) -> dict[str, Any]:
+    opening = {"id": id, "type": "function"} if id else {}
+    return {"index": index, **opening, "function": {**({"name": name} if name else {}), "arguments": arguments}}
+
+
+def _chat_streamed(answer: Answer, ids: tuple[str, ...], cut: Cutter) -> bytes:
+    """Pieces of parallel calls come mixed."""
+    deltas: list[Any] = [{"role": "assistant", "content": ""}]
+    deltas += [{"reasoning_content": piece} for piece in cut(answer.thought)]
+    deltas += [{"content": piece} for piece in cut(answer.text)]
+    queues = []
+    for index, (id, call) in enumerate(zip(ids, answer.calls, strict=True)):
+        first, *rest = ["", *cut(json.dumps(call.arguments, ensure_ascii=index % 2 == 0))]
+        queues.append(
+            [_chat_call(index, id, call.name, first), *(_chat_call(index, None, None, piece) for piece in rest)]
+        )
+    while any(queues):
+        deltas += [{"tool_calls": [queue.pop(0)]} for queue in queues if queue]
+    chunks = [{"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": answer.reason}]})
+    return b"".join(frames(*chunks, {"choices": [], "usage": _chat_usage(answer)}))
+
+
+def _chat_whole(answer: Answer, ids: tuple[str, ...]) -> bytes:
+    message: dict[str, Any] = {"role": "assistant", "content": answer.text or None}
+    if answer.thought:
+        message["reasoning_content"] = answer.thought
+    if answer.calls:
+        message["tool_calls"] = [
+            {"id": id, "type": "function", "function": {"name": call.name, "arguments": json.dumps(call.arguments)}}
+            for id, call in zip(ids, answer.calls, strict=True)
+        ]
+    choice = {"index": 0, "message": message, "finish_reason": answer.reason}
+    return json.dumps({"choices": [choice], "usage": _chat_usage(answer)}).encode()
+
+
+def _chat_heard(pieces: Iterable[bytes]) -> list[Delta]:
+    reader = AnswerReader(Hearing("work", "0" * 16))
+    deltas = [delta for piece in pieces for delta in reader.feed(piece)]
+    return [*deltas, *reader.end(said_events=True)]
+
+
+DIALECTS: Final[dict[str, Dialect]] = {
+    "openai-chat": Dialect(_chat_asked, _chat_streamed, _chat_whole, _chat_heard),
+}
+"""One line for each protocol of `providers/registry.py`."""
