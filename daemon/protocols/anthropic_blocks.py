@@ -98,6 +98,7 @@ class Blocks:
                     parts.append(Thought("", data, redacted=True))
                 case wire.ToolUseBlock(id=id, name=name, input=given):
                     self.note("cache_control", block.cache_control)
+                    self.note("toolset_name", block.toolset_name)
                     parts.append(ToolCall(id, name, _encode(given).decode()))
                 case _:
                     raise BadRequest(f"{at}: an assistant's turn is text, thinking and tool_use", at)
@@ -127,6 +128,7 @@ class Blocks:
                 self.note("citations", citations)
                 return [Text(text)]
             case wire.ImageBlock(source=source):
+                self.note("transformations", block.transformations)
                 return [_image(source, where)]
             case wire.SearchResultBlock(title=title, source=source, content=content, citations=citations):
                 self.note("citations", citations and citations.enabled)

@@ -72,8 +72,9 @@ def read(body: bytes, envelope: Envelope) -> Request:
     extras = unknown(body, _KNOWN)
     if asked.max_completion_tokens is not None and asked.max_tokens not in (None, asked.max_completion_tokens):
         raise BadRequest("max_tokens and max_completion_tokens differ: send one of them", "max_tokens")
-    if any(extras.get(name) is not None for name in ("functions", "function_call")):
-        raise BadRequest("functions: the form that OpenAI had before tools: send them as tools", "functions")
+    for old, new in (("functions", "tools"), ("function_call", "tool_choice")):
+        if extras.get(old) is not None:
+            raise BadRequest(f"{old}: the form that OpenAI had before {new}: send that", old)
     if not asked.tools and _tool_choice(asked.tool_choice) not in ("auto", "none"):
         raise BadRequest("tool_choice asks for a call, and there are no tools", "tool_choice")
     if asked.tools and _tool_choice(asked.tool_choice) not in _CHOICES.union(

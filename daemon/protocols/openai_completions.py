@@ -75,8 +75,13 @@ def read(body: bytes, envelope: Envelope) -> Request:
         stream=bool(asked.stream),
         include_usage=bool(asked.stream_options and asked.stream_options.include_usage),
         extras={name: value for name, value in extras.items() if name == "user"},
-        ignored=ignored(extras, _DOCUMENTED),
+        ignored=(*_aside(asked), *ignored(extras, _DOCUMENTED)),
     )
+
+
+def _aside(asked: wire.CompletionRequest) -> tuple[str, ...]:
+    """What of known fields changes nothing here."""
+    return ("stream_options",) if asked.stream_options and asked.stream_options.include_obfuscation else ()
 
 
 def _check(asked: wire.CompletionRequest) -> None:

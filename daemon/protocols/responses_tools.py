@@ -27,6 +27,13 @@ _FREE_TEXT: Final[dict[str, Any]] = {
     "required": ["input"],
     "additionalProperties": False,
 }
+_LEFT_ASIDE: Final = {
+    "runs_async": "async",
+    "allowed_callers": "allowed_callers",
+    "defer_loading": "defer_loading",
+    "output_schema": "output_schema",
+}
+"""What OpenAI knows of a function and nobody else does."""
 _HOSTED: Final = frozenset(
     {
         "apply_patch",
@@ -73,7 +80,7 @@ def offered(raws: tuple[msgspec.Raw, ...]) -> Offered:
         where = f"tools[{place}]"
         kind = _read(_decode_kind, raw, where).type
         if kind == "function":
-            tools.append(_function(raw, where))
+            tools.append(_function(raw, where, aside))
         elif kind == "namespace":
             space = _read(_decode_namespace, raw, where)
             for number, inner in enumerate(space.tools):
@@ -81,7 +88,7 @@ def offered(raws: tuple[msgspec.Raw, ...]) -> Offered:
                 if _read(_decode_kind, inner, inside).type != "function":
                     aside.append("tools.namespace")
                     continue
-                function = _function(inner, inside, space.name)
+                function = _function(inner, inside, aside, space.name)
                 spaces[function.name] = (space.name, function.name.removeprefix(joined(space.name, "")))
                 tools.append(function)
         elif kind == "custom":
@@ -95,8 +102,10 @@ def offered(raws: tuple[msgspec.Raw, ...]) -> Offered:
     return Offered(tuple(tools), frozenset(custom), spaces, tuple(dict.fromkeys(aside)))
 
 
-def _function(raw: msgspec.Raw, where: str, namespace: str | None = None) -> Tool:
+def _function(raw: msgspec.Raw, where: str, aside: list[str], namespace: str | None = None) -> Tool:
+    """aside: takes the names of what has no place."""
     function = _read(_decode_function, raw, where)
+    aside += [f"tools.{name}" for field, name in _LEFT_ASIDE.items() if getattr(function, field)]
     parameters = function.parameters or _EMPTY
     return Tool(joined(namespace, function.name), function.description or "", parameters, function.strict)
 

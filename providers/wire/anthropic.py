@@ -32,6 +32,7 @@ class Source(Struct, frozen=True):
 class ImageBlock(Struct, frozen=True, tag_field="type", tag="image"):
     source: Source
     cache_control: Any = None
+    transformations: Any = None
 
 
 class CitationsWanted(Struct, frozen=True):
@@ -68,6 +69,7 @@ class ToolUseBlock(Struct, frozen=True, tag_field="type", tag="tool_use"):
     name: str
     input: dict[str, Any]
     cache_control: Any = None
+    toolset_name: Any = None
 
 
 ResultBlock = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
 from providers.wire.openai_chat import TokenCount
 
@@ -167,6 +167,10 @@ class FunctionTool(Struct, frozen=True):
     parameters: dict[str, Any] | None = None
     strict: bool | None = None
     format: ToolFormat | None = None
+    runs_async: Any = field(name="async", default=None)
+    allowed_callers: Any = None
+    defer_loading: Any = None
+    output_schema: Any = None
 
 
 class NamespaceTool(Struct, frozen=True):

@@ -273,6 +273,39 @@ def test_response_format(format: object, schema: object) -> None:
     assert asked(response_format=format).schema == schema
 
 
+def test_what_is_left_aside_of_messages_is_reported() -> None:
+    """Names of speakers, spoken answers and padding of streams have no place here, and are said to have none."""
+    messages = [
+        {"role": "user", "name": "ada", "content": "hi"},
+        {"role": "assistant", "audio": {"id": "a"}, "content": "x"},
+    ]
+
+    assert asked(messages=messages, stream_options={"include_obfuscation": True}).ignored == (
+        "messages.name",
+        "messages.audio",
+        "stream_options",
+    )
+
+
+def test_the_form_before_tools() -> None:
+    """Functions of the first API are refused with what to send; calls of it in a history are calls, bound by their names."""
+    history = [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": None, "function_call": {"name": "look", "arguments": "{}"}},
+        {"role": "function", "name": "look", "content": "nothing"},
+    ]
+
+    for old in ("functions", "function_call"):
+        with pytest.raises(BadRequest) as caught:
+            asked(**{old: [{"name": "look"}]})
+        assert caught.value.parameter == old
+    assert asked(messages=history).messages[1:] == (
+        Message("assistant", (ToolCall("look", "look", "{}"),)),
+        Message("tool", (ToolResult("look", (Text("nothing"),)),)),
+    )
+    assert asked(messages=history).ignored == ()
+
+
 def test_unknown_fields_are_kept_and_named() -> None:
     """What the codec does not know is kept as it was, and the client will be told about what is not null."""
     extras = {"user": "me", "mystery": {"a": [1, None, "ä"]}, "nothing": None, "zero": 0}
