@@ -71,8 +71,10 @@ def field(neutral: str) -> str:
 
 
 def refusal(problem: Problem) -> bytes:
-    """Ollama's error, with our code beside it."""
-    return _encode(wire.Error(problem.message, problem.code))
+    """Ollama's error, with our code beside it. It has no place for the field at fault, which the message names."""
+    name = field(problem.parameter) if problem.parameter else None
+    message = problem.message if name is None or name in problem.message else f"{name}: {problem.message}"
+    return _encode(wire.Error(message, problem.code))
 
 
 def request(
