@@ -81,7 +81,6 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
 
 
 in_its_loop = pytest.mark.asyncio(loop_scope="module")
-wires = pytest.mark.parametrize("wire", PROVIDERS)
 streams = pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
 
 
@@ -135,7 +134,7 @@ WORDLESS: Final = [(protocol, feature) for protocol in PROTOCOLS for feature in 
 @in_its_loop
 @pytest.mark.parametrize(("protocol", "wire", "feature"), CELLS)
 @streams
-@settings(deadline=None, max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 async def test_there_and_back(
     house: House, protocol: str, wire: str, feature: str, stream: bool, data: st.DataObject

@@ -6,7 +6,7 @@ from typing import Any
 
 import fastjsonschema
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from daemon.schema_fit import DEEPEST, misfit
@@ -111,7 +111,6 @@ def test_depth_is_bounded() -> None:
     assert misfit(value, {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}) is None
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_what_fits_is_never_a_misfit(data: st.DataObject) -> None:
     """Values that were made from a schema fit it, strictly too."""
@@ -122,7 +121,6 @@ def test_what_fits_is_never_a_misfit(data: st.DataObject) -> None:
     assert misfit(value, schema) is None
 
 
-@settings(deadline=None)
 @given(schema=object_schemas, value=st.dictionaries(st.text(max_size=8), json_values, max_size=3))
 def test_a_misfit_is_one_for_others_too(schema: dict[str, Any], value: dict[str, Any]) -> None:
     """Nothing is called a misfit that a validator of the whole of JSON Schema lets through."""

@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -181,7 +181,6 @@ def test_a_strict_tool_is_held_to_its_schema() -> None:
         released(said, request=replace(ASKED, tools=(replace(closed, strict=True),)))
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_however_calls_are_cut_they_are_the_same(data: st.DataObject) -> None:
     """Calls that fit arrive whole, in order and once, in whatever pieces and whatever mixture they came."""
