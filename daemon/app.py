@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -37,6 +38,7 @@ from daemon.preview import routes as preview
 from daemon.protocols.base import Problem
 from daemon.protocols.dialects import dialect, status
 from daemon.protocols.errors import problem
+from daemon.receipts.store import Receipts
 from daemon.recipes.embedder import Embedder
 from daemon.records import Store
 from daemon.routing.book import Book
@@ -56,6 +58,7 @@ from daemon.signals.parts import Parts
 from daemon.surfaces import routes as surfaces
 from daemon.surfaces.served import Served
 from daemon.version import version
+from daemon.wire import Receipt
 from providers.cleared import Place, Provider
 from providers.contract import KeyRejected, ProviderError
 from providers.places import place_of_model
@@ -77,7 +80,8 @@ class Daemon:
         devices = Devices(paths.models, paths.probes, self.events, clock)
         self.pool = Pool(local_models(settings), pool_rules_of(settings), paths.models, self.events, clock, devices)
         approvals = Approvals(paths.approvals)
-        providers, close_providers = providers_of(settings)
+        receipts = Receipts(paths.receipts, clock, "daemon", self._receipt_written)
+        providers, close_providers = providers_of(settings, receipts)
         observer = observer_of(settings, providers)
         shelf = Shelf(paths.recipes, clock)
         book = Book(settings, paths.config, house_of(settings, observer.parts), shelf, self._recipe_changed)
@@ -95,6 +99,7 @@ class Daemon:
             approvals=approvals,
             switch=Switch(paths.local_only),
             network=Network(clock),
+            receipts=receipts,
             privacy=settings.policy.privacy,
             projects=settings.projects,
             harmless=settings.dictionary.harmless,
@@ -110,9 +115,11 @@ class Daemon:
         async def lifespan(_: Litestar) -> AsyncIterator[None]:
             observer.warm()
             book.warm()
+            receipts.started(version(), os.getpid())
             async with asyncio.TaskGroup() as group, devices.running(), self.pool.running():
                 tasks = [
                     group.create_task(store.keep(settings.records.keep_days)),
+                    group.create_task(receipts.keep(settings.records.receipts_keep_days)),
                     group.create_task(book.watch()),
                     group.create_task(idle_probe.watch(devices, self.pool.idle)),
                 ]
@@ -123,6 +130,8 @@ class Daemon:
             book.close()
             observer.close()
             observer.parts.close()
+            receipts.stopped()
+            receipts.close()
             store.close()
 
         litestar = Litestar(
@@ -155,6 +164,9 @@ class Daemon:
 
     def _recipe_changed(self) -> None:
         self.events.emit("recipe", recipe_info(self.state.book))
+
+    def _receipt_written(self, receipt: Receipt) -> None:
+        self.events.emit("receipt", receipt, receipt.record)
 
     async def _picture(self) -> dict[str, Any]:
         shown: dict[str, Any] = msgspec.to_builtins(await self.state.status())
@@ -205,7 +217,7 @@ async def _nothing() -> None:
     """There is nothing to close."""
 
 
-def providers_of(settings: Settings) -> tuple[dict[str, Provider], Callable[[], Awaitable[None]]]:
+def providers_of(settings: Settings, receipts: Receipts) -> tuple[dict[str, Provider], Callable[[], Awaitable[None]]]:
     """Those of the settings, by name, and what ends their connections. Without any, no HTTP client is loaded."""
     if not settings.providers:
         return {}, _nothing
@@ -214,7 +226,7 @@ def providers_of(settings: Settings) -> tuple[dict[str, Provider], Callable[[], 
     from providers.places import place_of
     from providers.registry import PROVIDERS
 
-    http = Http(version())
+    http = Http(version(), receipts.witness())
     made = {}
     for name, row in settings.providers.items():
         place = place_of(row.base_url, row.place)

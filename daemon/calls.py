@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from contextlib import aclosing
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon import local
@@ -26,9 +27,10 @@ from daemon.decision.rules import LOCAL, Candidate
 from daemon.local_model import LocalModel
 from daemon.loopers.measures import Measure
 from daemon.pool import Pool
+from daemon.receipts.store import About, Receipts
 from daemon.tool_turns import ToolTurns
 from daemon.wire import Attempt, Egress, Ledger, Outcome, Receipt
-from providers.cleared import Crossing, Place, Provider
+from providers.cleared import Place, Provider
 from providers.contract import (
     Deltas,
     Finish,
@@ -47,6 +49,31 @@ RETRIES: Final = 2
 RETRY_WITHIN_S: Final = 10.0
 BACK_OFF_S: Final = (0.5, 2.0)
 """Before the first and the second repetition, where the provider names no time."""
+
+
+class Price(Struct, frozen=True):
+    """Of a model, in USD for a million tokens."""
+
+    prompt_per_1m: float
+    completion_per_1m: float
+
+
+class Grounds(Struct, frozen=True):
+    """Why a request may leave: for its receipts. rule, policy: as `wire.Receipt` has them. prices: by `PROVIDER/MODEL` or
+    model, where somebody named them.
+    """
+
+    rule: str
+    policy: str
+    prices: Mapping[str, Price] = {}
+
+    def cost_usd(self, candidate: Candidate, usage: Usage) -> float | None:
+        """What an answer cost, None if nobody named a price."""
+        price = self.prices.get(candidate.name) or self.prices.get(candidate.model)
+        if price is None:
+            return None
+        spent = usage.prompt_tokens * price.prompt_per_1m + usage.completion_tokens * price.completion_per_1m
+        return round(spent / 1e6, 9)
 
 
 class _Notes:
@@ -96,6 +123,8 @@ class Calls:
         switch: Switch,
         clock: Clock,
         patience_s: float,
+        receipts: Receipts,
+        grounds: Grounds,
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for."""
         self._request = request
@@ -106,9 +135,12 @@ class Calls:
         self._switch = switch
         self._clock = clock
         self._patience_s = patience_s
+        self._receipts = receipts
+        self._grounds = grounds
         self._notes: list[_Notes] = []
         self._measures: dict[Candidate, tuple[Measure | None, bool]] = {}
-        self.receipts: list[Receipt] = []
+        self.receipts: dict[int, Receipt] = {}
+        """By number, in order."""
         self.kept_back = 0
         """Tool calls in which a secret's alias was left."""
         self.egress: Egress = "none"
@@ -230,7 +262,7 @@ class Calls:
         for repetition in range(RETRIES + 1):
             notes, turns = self._begin(candidate, place), ToolTurns(self._request)
             try:
-                async with aclosing(self._once(provider, candidate, place)) as deltas:
+                async with aclosing(self._once(provider, notes)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
                             self._note(notes, ready)
@@ -265,31 +297,29 @@ class Calls:
             return request
         return replace(request, sampling=replace(request.sampling, logprobs=True))
 
-    def _once(self, provider: Provider, candidate: Candidate, place: Place) -> Deltas:
-        if place is not Place.DEVICE:
+    def _once(self, provider: Provider, notes: _Notes) -> Deltas:
+        if notes.place is not Place.DEVICE:
             self._switch.require_off("this request")
-        passage = clear(self._wanted(candidate), self._clearance, place, self._vault)
-
-        def crossed(crossing: Crossing) -> None:
-            self.receipts.append(
-                Receipt(
-                    at=self._clock.now(),
-                    provider=candidate.provider,
-                    model=candidate.model,
-                    host=crossing.host,
-                    place=crossing.place.value,
-                    body_bytes=crossing.body_bytes,
-                    sha256=crossing.sha256,
-                    masks=dict(passage.cleared.masks),
-                )
-            )
-            if crossing.place is not Place.DEVICE and self.egress != "open":
-                self.egress = "masked" if self._clearance.reach == "masked" else "open"
-
+        candidate = notes.candidate
+        passage = clear(self._wanted(candidate), self._clearance, notes.place, self._vault)
+        about = About(
+            model=candidate.model,
+            record=self._request.id,
+            masks=passage.cleared.masks,
+            rule=self._grounds.rule,
+            policy=self._grounds.policy,
+            cost_usd=lambda: self._grounds.cost_usd(candidate, notes.finish.usage) if notes.finish else None,
+        )
+        crossed = self._receipts.witness(about, self._crossed)
         return restored(provider.stream(passage.cleared, candidate.model, crossed), passage, self._keep_back)
 
     def _keep_back(self) -> None:
         self.kept_back += 1
+
+    def _crossed(self, receipt: Receipt) -> None:
+        self.receipts[receipt.number] = receipt
+        if receipt.place != Place.DEVICE and self.egress != "open":
+            self.egress = "masked" if self._clearance.reach == "masked" else "open"
 
     def _begin(self, candidate: Candidate, place: Place) -> _Notes:
         notes = _Notes(candidate, place, self._clock.monotonic())

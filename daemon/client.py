@@ -114,6 +114,18 @@ class Client:
         """Delete records older than an age such as `7d`."""
         return self._call("DELETE", "records", wire.Purged, older_than=older_than)
 
+    def receipts(self, since: str | None, limit: int) -> wire.Receipts:
+        """What left, newest first. since: an age such as `12h`."""
+        return self._get("receipts", wire.Receipts, since=since, limit=limit)
+
+    def receipt(self, number: int) -> wire.Receipt:
+        """By its number in the chain."""
+        return self._get(f"receipts/{number}", wire.Receipt)
+
+    def receipt_chain(self) -> wire.ReceiptChain:
+        """Whether the chain of receipts holds."""
+        return self._get("receipts/chain", wire.ReceiptChain)
+
     def events(self, since: int | None, wait_s: float) -> wire.Events:
         """Events after `since`, or the full state; waits up to `wait_s` for one."""
         return self._get("events", wire.Events, since=since, wait_s=wait_s)

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from daemon import surroundings
 from daemon.addresses import listened
+from daemon.clock import SystemClock
 from daemon.device_process import DeviceTrouble, query
 from daemon.drivers import drivers
 from daemon.errors import BadRequest, NearloopError
@@ -20,6 +21,9 @@ from daemon.launch import read_discovery
 from daemon.model_checks import checked
 from daemon.paths import Paths, at_home, make_private_directory
 from daemon.pool import local_models
+from daemon.receipts.checking import check as check_chain
+from daemon.receipts.issuers import Issuers
+from daemon.receipts.store import of_command
 from daemon.recipes.loading import load
 from daemon.records import check, migrate
 from daemon.routing.missing import missing
@@ -35,7 +39,9 @@ from edge_models.confinement.look import look
 
 MIN_FREE_BYTES: Final = 500 * 1024 * 1024
 """The embedded model takes 150 MB, and three times that for the moment of its preparation."""
-_TOLD_BY_OTHERS: Final = frozenset({"model-failed", "recipe-broken", "recipe-parts-missing"})
+_TOLD_BY_OTHERS: Final = frozenset(
+    {"model-failed", "recipe-broken", "recipe-parts-missing", "tls-private-root", "tls-issuer-changed"}
+)
 
 
 class Finding(Struct, frozen=True):
@@ -112,6 +118,28 @@ def _records(paths: Paths) -> list[Finding]:
     except NearloopError as error:
         return [Finding("records", "error", "the record file can't be used", str(error))]
     return [Finding("records", "ok", f"records: {paths.records}")]
+
+
+def _receipts(paths: Paths) -> list[Finding]:
+    """Whether their chain holds, and who vouches for the providers' hosts."""
+    try:
+        chain = check_chain(paths.receipts)
+    except OSError as error:
+        return [Finding("receipts", "error", "the receipts can't be read", f"check the folder's permissions: {error}")]
+    issuers = Issuers()
+    issuers.remember(paths.receipts)
+    found = [
+        Finding("receipts", sight.severity, sight.text, sight.remedy) for sight in issuers.warnings(SystemClock().now())
+    ]
+    if not chain.whole:
+        first = chain.problems[0]
+        text = f"the chain of receipts is broken: {first.text} ({first.file}, line {first.line})"
+        found.append(Finding("receipts", "error", text, "`nearloop receipts verify` tells all places; restore a copy"))
+    elif chain.links:
+        found.append(Finding("receipts", "ok", f"receipts: {chain.links} links, whole, in {paths.receipts}"))
+    else:
+        found.append(Finding("receipts", "ok", "no receipts yet"))
+    return found
 
 
 def _engine(_: Paths) -> list[Finding]:
@@ -282,6 +310,8 @@ def _servers(paths: Paths) -> list[Finding]:
         used = {row.base_url for row in _settings_of(paths).providers.values()}
     except (NearloopError, OSError, UnicodeDecodeError):
         used = set()
+    with of_command(paths.receipts, "doctor") as receipts:
+        found = asyncio.run(look(version("nearloop"), receipts.witness()))
     return [
         Finding(
             "servers",
@@ -289,7 +319,7 @@ def _servers(paths: Paths) -> list[Finding]:
             f"{server.name} answers at {server.base_url} with {len(server.models)} models, and is not used",
             f"`nearloop provider add {server.name} --model {server.models[0]}` has it join `auto`",
         )
-        for server in asyncio.run(look(version("nearloop")))
+        for server in found
         if server.models and server.base_url not in used
     ]
 
@@ -330,6 +360,7 @@ CHECKS: Final[tuple[Callable[[Paths], list[Finding]], ...]] = (
     _folders,
     _disk,
     _records,
+    _receipts,
     _engine,
     _confinement,
     _models,

@@ -10,6 +10,7 @@ HF_TOKEN goes to the hub's own origin, and to nobody that the hub sends us to. W
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -38,7 +39,11 @@ from daemon.hub_answers import (
 )
 from daemon.network import Network
 from daemon.partial_file import PartialFile, Source
+from providers.cleared import Crossing, Returned, Witness
+from providers.contract import NotWitnessed
 from providers.http import proxy_for, tls_context
+from providers.leaving import Passage, WitnessedConnector, passing
+from providers.places import place_of
 
 PUBLIC_HUB: Final = "https://huggingface.co"
 CONNECT_S: Final = 10.0
@@ -72,19 +77,31 @@ class Fetched(Struct, frozen=True):
 
 
 class Hub:
-    """A hub, asked by one person at a time. Use it as a context manager. token: for gated repositories, or None."""
+    """A hub, asked by one person at a time. Use it as a context manager.
 
-    def __init__(self, address: str, token: str | None, version: str, patience: Patience = Patience()) -> None:  # noqa: B008  # frozen
+    token: for gated repositories, or None. witness: writes down each question before it is asked.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: str | None,
+        version: str,
+        witness: Witness,
+        patience: Patience = Patience(),  # noqa: B008  # frozen
+    ) -> None:
         self.endpoint = endpoint(address)
         if token and self.endpoint.scheme != "https" and not is_local(self.endpoint):
             raise NotFetched("HF_TOKEN would travel in clear to this hub: unset it, or put https:// into HF_ENDPOINT")
         self._token = token
         self._version = version
+        self._witness = witness
         self._patience = patience
         self._tls: ssl.SSLContext | None = None
 
     async def __aenter__(self) -> Hub:
         self._session = aiohttp.ClientSession(
+            connector=WitnessedConnector(),
             cookie_jar=aiohttp.DummyCookieJar(),
             headers={"user-agent": f"nearloop/{self._version}", "accept-encoding": "identity"},
             timeout=aiohttp.ClientTimeout(total=None, connect=CONNECT_S, sock_read=self._patience.stall_s),
@@ -190,7 +207,7 @@ class Hub:
         """The answer at the end of the redirects, and what the hub itself said in its headers."""
         said: Mapping[str, str] = {}
         for _ in range(1 + MAX_REDIRECTS):
-            answer = await self._ask(url, headers)
+            answer, passage = await self._ask(url, headers)
             try:
                 if url.origin() == self.endpoint.origin():
                     said = answer.headers if "x-linked-etag" not in said else said
@@ -199,10 +216,11 @@ class Hub:
                     return
                 url = onward(self.endpoint, url, answer.headers.get("location", ""))
             finally:
+                passage.end(Returned(answer.status, answer.content.total_bytes, answer.content.at_eof()))
                 answer.close()
         raise NotFetched(f"{self.endpoint} sends us from address to address: check HF_ENDPOINT")
 
-    async def _ask(self, url: URL, headers: Mapping[str, str]) -> aiohttp.ClientResponse:
+    async def _ask(self, url: URL, headers: Mapping[str, str]) -> tuple[aiohttp.ClientResponse, Passage]:
         local = is_local(url)
         sent = dict(headers)
         if self._token and url.origin() == self.endpoint.origin():
@@ -211,7 +229,15 @@ class Hub:
             options: dict[str, Any] = {} if local else proxy_for(url)
             if url.scheme == "https":
                 options["ssl"] = await self._trust()
-            return await self._session.get(url, headers=sent, allow_redirects=False, **options)
+            passage = Passage(self._witness, _crossing(url, options["proxy"].host if "proxy" in options else None))
+            try:
+                with passing(passage):
+                    return await self._session.get(url, headers=sent, allow_redirects=False, **options), passage
+            except BaseException:
+                passage.end()
+                raise
+        except NotWitnessed as error:
+            raise NotFetched(str(error)) from error
         except (aiohttp.ClientConnectorCertificateError, ssl.SSLError) as error:
             raise NotFetched(
                 f"the certificate of {url.host} isn't trusted: if a company's proxy looks into TLS, name its CA file in "
@@ -242,6 +268,13 @@ class Hub:
 
     def _check(self, answer: aiohttp.ClientResponse, repository: str, what: str) -> None:
         check(self.endpoint, answer.url, answer.status, answer.headers, what, repository, self._token is not None)
+
+
+def _crossing(url: URL, via: str | None) -> Crossing:
+    """What is asked: no words, so the address is all there is to it."""
+    nothing = hashlib.sha256(b"").hexdigest()
+    place = place_of(str(url.origin()), None)
+    return Crossing(url.host or "", place, 0, nothing, "hub", url.raw_path, purpose="download", via=via)
 
 
 async def _read(answer: aiohttp.ClientResponse) -> bytes:

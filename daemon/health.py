@@ -20,16 +20,17 @@ def warnings(
     ollama_trouble: str | None = None,
     exposed: tuple[str, ...] = (),
     clients: int = 0,
+    receipts: tuple[Warning, ...] = (),
 ) -> tuple[Warning, ...]:
     """Everything that the user should know now. signal_models: why small models that were asked for are not there.
 
     ollama_trouble: why the second port could not be had. exposed: where other machines find it. clients: programs that have
-    a token.
+    a token. receipts: what is to be said of them, and by them.
     """
     ports = _ports(ollama_trouble) if ollama_trouble else []
     doors = _exposed(exposed, clients) if exposed else []
     recipes = _recipe(book) if book else ()
-    return (*doors, *_models(models), *_records(store), *_signals(signal_models), *recipes, *ports)
+    return (*receipts, *doors, *_models(models), *_records(store), *_signals(signal_models), *recipes, *ports)
 
 
 def _exposed(urls: tuple[str, ...], clients: int) -> list[Warning]:

@@ -36,6 +36,11 @@ class Paths(Struct, frozen=True):
         return self.data / "records.db"
 
     @property
+    def receipts(self) -> Path:
+        """The chain of receipts of what left."""
+        return self.data / "receipts"
+
+    @property
     def approvals(self) -> Path:
         """What the user let pass for good, as keyed hashes."""
         return self.data / "approvals.json"

@@ -16,7 +16,7 @@ from daemon.boundary.approvals import Approvals
 from daemon.boundary.judge import Clearance, Privacy, judge, stricter
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
-from daemon.calls import Calls
+from daemon.calls import Calls, Grounds, Price
 from daemon.clock import Clock
 from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide
 from daemon.errors import NearloopError
@@ -25,6 +25,7 @@ from daemon.loopers.measures import words
 from daemon.loopers.registry import LOOPERS
 from daemon.network import Network
 from daemon.pool import Pool
+from daemon.receipts.store import Receipts
 from daemon.records import Store
 from daemon.routing.book import Book
 from daemon.routing.holding import held
@@ -72,6 +73,7 @@ class Rooms:
         approvals: Approvals,
         switch: Switch,
         network: Network,
+        receipts: Receipts,
         privacy: Privacy,
         projects: Mapping[str, Project],
         harmless: Iterable[str],
@@ -91,6 +93,7 @@ class Rooms:
         self.approvals = approvals
         self.switch = switch
         self.network = network
+        self.receipts = receipts
         self.privacy = privacy
         self.projects = projects
         self.harmless = frozenset(map(str.casefold, harmless))
@@ -219,7 +222,25 @@ class Visit:
             rooms.switch,
             clock,
             rooms.patience_s,
+            rooms.receipts,
+            self._grounds(self.clearance),
         )
+
+    def _grounds(self, clearance: Clearance) -> Grounds:
+        """Why it may leave, for its receipts."""
+        assert self.decision
+        route = self.decision.route
+        rule = f"{route.recipe}/{route.decision}" if route and route.decision else self.decision.rule
+        return Grounds(rule, f"{self._privacy()}: {clearance.reach}", self._prices())
+
+    def _prices(self) -> dict[str, Price]:
+        """What the recipe says of prices, under the names that models have here."""
+        own, named = self._pipeline.rooms.book.models, self.live.known.prices if self.live else {}
+        return {
+            own.get(name, name): Price(price.prompt_per_1m, price.completion_per_1m)
+            for name, price in named.items()
+            if price.prompt_per_1m is not None and price.completion_per_1m is not None
+        }
 
     async def _decided(self) -> Decision:
         """By the model name alone."""
@@ -356,7 +377,7 @@ class Visit:
             error=error,
             seen=tuple(_seen_shape(seen) for seen in self.observations if seen.matched or seen.name == TOKENS),
             clearance=_clearance_shape(self.clearance),
-            receipts=tuple(calls.receipts) if calls else (),
+            receipts=tuple(calls.receipts.values()) if calls else (),
             kept_back=calls.kept_back if calls else 0,
             confidence=self.confidence,
         )

@@ -29,7 +29,7 @@ from msgspec import Struct
 from daemon.clock import Clock
 from daemon.errors import NotFound, StoreError
 from daemon.paths import make_private_directory
-from daemon.wire import Content, Record, RecordDetail
+from daemon.wire import Content, Receipt, Record, RecordDetail
 
 BACKLOG: Final = 10_000
 """Records kept in memory while the disk refuses them: about 10 MB."""
@@ -174,6 +174,17 @@ def read_kept(path: Path) -> Iterator[tuple[Record, Content]]:
             "SELECT records.body, contents.body FROM records JOIN contents USING (id) ORDER BY records.at, records.id"
         ):
             yield _decode_record(record), _decode_content(content)
+
+
+def read_receipts(path: Path, since: datetime) -> Iterator[tuple[str, Receipt]]:
+    """What left by the records of that time: a record's id and a receipt. Raises StoreError."""
+    if not path.is_file():
+        return
+    with _reading(path) as db:
+        for (body,) in db.execute("SELECT body FROM records WHERE at >= ? ORDER BY at, id", (since.timestamp(),)):
+            record = _decode_record(body)
+            for receipt in record.receipts:
+                yield record.id, receipt
 
 
 def before(now: datetime, span: timedelta) -> datetime:

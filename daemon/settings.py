@@ -88,10 +88,11 @@ class Pool(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Records(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is kept of each request. content: also the words, off unless asked for."""
+    """What is kept of each request. content: also the words, off unless asked for. receipts_keep_days: of what left."""
 
     content: bool = False
     keep_days: Annotated[int, Meta(ge=1, le=36500)] = 30
+    receipts_keep_days: Annotated[int, Meta(ge=1, le=36500)] = 365
 
 
 class Provider(Struct, frozen=True, forbid_unknown_fields=True):

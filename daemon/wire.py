@@ -9,6 +9,7 @@ from msgspec import Struct
 
 Egress = Literal["none", "masked", "open", "pending"]
 Outcome = Literal["answered", "cancelled", "refused", "failed"]
+CrossingOutcome = Literal["answered", "silent", "cut", "unsent"]
 ModelState = Literal["cold", "preparing", "loading", "ready", "restarting", "failed"]
 
 
@@ -123,17 +124,122 @@ class Attempt(Struct, frozen=True):
     place: str | None = None
 
 
+class Tls(Struct, frozen=True):
+    """What protected a connection. issuer, issuer_name: organisation and common name of who signed the server's certificate.
+
+    root: whether that goes back to a root that is public (Mozilla's list); unknown where the system doesn't tell.
+    """
+
+    version: str
+    issuer: str | None
+    issuer_name: str | None
+    root: Literal["public", "private", "unknown"]
+
+
 class Receipt(Struct, frozen=True):
-    """What left this machine, once. sha256: of the body's exact bytes. masks: label to number of replaced values."""
+    """What left this machine, once. sha256: of the body's exact bytes. masks: label to number of replaced values.
+
+    number: its place in the chain of receipts; 0 in records of versions that had none. purpose: `request` for a record's
+    words; `models` and `download` carry none. by: which of our processes. rule: what decided it, a rule's code or
+    `RECIPE/DECISION`. policy: the privacy preset, and how far it let the request go. tls: None if it went in clear.
+    outcome: None: not known (yet). unsent: written down, and then nothing was sent. silent: no answer began. cut: it was not
+    read to its end. answer_bytes: of the answer's body, unpacked. cost_usd: None where no price is known.
+    """
 
     at: datetime
     provider: str
-    model: str
+    model: str | None
     host: str
     place: str
     body_bytes: int
     sha256: str
     masks: dict[str, int]
+    number: int = 0
+    purpose: Literal["request", "models", "download"] = "request"
+    by: str = "daemon"
+    record: str | None = None
+    path: str = ""
+    via: str | None = None
+    tls: Tls | None = None
+    rule: str | None = None
+    policy: str | None = None
+    outcome: CrossingOutcome | None = None
+    status: int | None = None
+    answer_bytes: int | None = None
+    cost_usd: float | None = None
+
+
+class Receipts(Struct, frozen=True):
+    """Receipts, newest first."""
+
+    receipts: tuple[Receipt, ...]
+
+
+class ChainProblem(Struct, frozen=True):
+    """A place where the chain of receipts doesn't hold. number: of the link, None if it can't be read. line: from 1."""
+
+    file: str
+    line: int
+    number: int | None
+    text: str
+
+
+class ReceiptChain(Struct, frozen=True):
+    """How the chain of receipts stands. first, last: numbers of its links, None if there are none. head: the SHA-256 of the
+    last one, which stands for all before it. remarks: what is no break and should be known.
+    """
+
+    whole: bool
+    links: int
+    first: int | None
+    last: int | None
+    begins: datetime | None
+    ends: datetime | None
+    head: str | None
+    problems: tuple[ChainProblem, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+class Run(Struct, frozen=True):
+    """A time in which the daemon ran. ended: how: `stopped`, `runs` still, or `vanished`: without a word, at `last_sign` or
+    later.
+    """
+
+    started_at: datetime
+    version: str
+    ended: Literal["stopped", "runs", "vanished"]
+    last_sign: datetime
+
+
+class LeftFor(Struct, frozen=True):
+    """How often something went to one place for one purpose, and how much."""
+
+    provider: str
+    host: str
+    place: str
+    purpose: str
+    crossings: int
+    body_bytes: int
+
+
+class LocalProof(Struct, frozen=True):
+    """What left this machine since a time, as far as Nearloop did it, and from what evidence.
+
+    verdict: nothing-left; left; not-proven: `gaps` say why the evidence doesn't cover the time. near: went to servers on
+    this machine. covers, leaves_out: in words, whom this is about and whom it isn't.
+    """
+
+    since: datetime
+    until: datetime
+    verdict: Literal["nothing-left", "left", "not-proven"]
+    left: tuple[LeftFor, ...]
+    near: tuple[LeftFor, ...]
+    runs: tuple[Run, ...]
+    chain: ReceiptChain
+    records_agree: int
+    gaps: tuple[str, ...]
+    covers: tuple[str, ...]
+    leaves_out: tuple[str, ...]
 
 
 class Held(Struct, frozen=True):

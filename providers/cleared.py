@@ -7,14 +7,17 @@ subclassed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final, NoReturn, Protocol, SupportsIndex
+from typing import Any, Final, Literal, NoReturn, Protocol, SupportsIndex
 
 from msgspec import Struct
 
+from providers.certificates import Tls
 from providers.contract import Deltas, Request
+
+Purpose = Literal["request", "models", "download"]
 
 
 class Place(StrEnum):
@@ -94,12 +97,38 @@ class Cleared:
 
 
 class Crossing(Struct, frozen=True):
-    """What left, as the socket saw it. sha256: of the body's exact bytes. place: where it went."""
+    """What leaves, as the socket is about to take it. sha256: of the body's exact bytes. place: where it goes.
+
+    provider: whom the settings, or we, call so. path: of the address, without its query. purpose: `request` carries words
+    that were cleared, the others none. via: the proxy's host. tls: None if it goes in clear.
+    """
 
     host: str
     place: Place
     body_bytes: int
     sha256: str
+    provider: str = ""
+    path: str = ""
+    purpose: Purpose = "request"
+    via: str | None = None
+    tls: Tls | None = None
+
+
+class Returned(Struct, frozen=True):
+    """How a crossing ended. status: HTTP's; None: no answer began. answer_bytes: of its body, unpacked, as far as it was
+    read. whole: whether that was to its end.
+    """
+
+    status: int | None
+    answer_bytes: int
+    whole: bool
+
+
+Ended = Callable[[Returned], None]
+Witness = Callable[[Crossing], Awaitable[Ended]]
+"""Writes down what is about to leave. Nothing is sent before it has returned, or if it raises NotWitnessed; it may be
+cancelled, and then nothing is sent either. What it returns is called once, at the end of the exchange.
+"""
 
 
 class Provider(Protocol):
@@ -107,10 +136,10 @@ class Provider(Protocol):
 
     place: Place
 
-    def stream(self, cleared: Cleared, model: str, crossed: Callable[[Crossing], None]) -> Deltas:
+    def stream(self, cleared: Cleared, model: str, crossed: Witness) -> Deltas:
         """Ask once. An async generator; closing it ends the call. Raises ProviderError.
 
-        crossed: called with what leaves, at the moment when the socket takes it.
+        crossed: awaited with what leaves, before the socket is given the first byte of it.
         """
         ...
 

@@ -380,6 +380,10 @@ class NotCleared(ProviderError):
     """The last check, where the socket is: the privacy boundary did not let this go there. Nothing was sent."""
 
 
+class NotWitnessed(ProviderError):
+    """No receipt could be written of what was about to leave, so nothing was sent."""
+
+
 class ContextTooLong(ProviderError):
     """The prompt does not fit its window. Both numbers are in tokens."""
 

@@ -2,8 +2,8 @@
 
 The last check is `_check`: who posts shows the `Cleared` that the body was made from, and a place that is farther than it
 permits, or nearer than the address can be, ends the call before a socket is looked for. What is sent is hashed here, from
-the very bytes that go to the socket, and reported at the moment when they go. GET carries no words of a request and needs
-no clearance.
+the very bytes that go to the socket, and written down before they go (leaving.py). GET carries no words of a request and
+needs no clearance; it is written down all the same.
 
 Names are looked up according to the place: `localhost` is 127.0.0.1 and ::1 whatever the resolver says, and a name in the
 local network has to lead into it. Proxies of the environment are used for everything but loopback; netrc and cookies never.
@@ -17,7 +17,7 @@ import hashlib
 import os
 import ssl
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -29,10 +29,13 @@ import aiohttp
 from aiohttp.abc import AbstractStreamWriter
 from aiohttp.resolver import ThreadedResolver
 from msgspec import Struct
+from msgspec.structs import replace
 from yarl import URL
 
-from providers.cleared import Cleared, Crossing, Place
+from providers.certificates import public_keys
+from providers.cleared import Cleared, Crossing, Place, Returned, Witness
 from providers.contract import BadAnswer, NotCleared, ProviderError, Unreachable
+from providers.leaving import Passage, WitnessedConnector, passing
 from providers.places import Address, address_of, may_be, url_of
 from providers.refusals import refusal
 
@@ -53,7 +56,7 @@ _CA_VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 _CA_FILES: Final = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem")
 """Where distributions keep theirs, for a Python whose own path leads nowhere."""
 
-CrossedCallback = Callable[[Crossing], None]
+_NOTHING: Final = hashlib.sha256(b"").hexdigest()
 
 
 class Target(Struct, frozen=True):
@@ -82,20 +85,18 @@ class Timeouts(Struct, frozen=True):
 
 
 class _Body(aiohttp.payload.Payload):
-    """Exact bytes, whose way to the socket is told."""
+    """Exact bytes, in steps."""
 
     _value: bytes
 
-    def __init__(self, value: bytes, leaving: Callable[[], None]) -> None:
+    def __init__(self, value: bytes) -> None:
         super().__init__(value, content_type="application/json")
         self._size = len(value)
-        self._leaving = leaving
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
         return self._value.decode(encoding, errors)
 
     async def write(self, writer: AbstractStreamWriter) -> None:
-        self._leaving()
         view = memoryview(self._value)
         for start in range(0, len(view), _STEP_BYTES):
             await writer.write(view[start : start + _STEP_BYTES])
@@ -149,6 +150,7 @@ def tls_context() -> ssl.SSLContext:
             path = Path(named)
             context.load_verify_locations(**{"capath" if path.is_dir() else "cafile": named})
     context.minimum_version = ssl.TLSVersion.TLSv1_2
+    public_keys()  # read here, off the event loop, where receipts need them
     return context
 
 
@@ -204,9 +206,17 @@ class _Patience:
 class Reply:
     """An answer's head, and its body as it comes. Whoever got one closes it."""
 
-    def __init__(self, target: Target, response: aiohttp.ClientResponse, between_s: float, limit_bytes: int) -> None:
+    def __init__(
+        self,
+        target: Target,
+        response: aiohttp.ClientResponse,
+        passage: Passage,
+        between_s: float,
+        limit_bytes: int,
+    ) -> None:
         self._target = target
         self._response = response
+        self._passage = passage
         self._between_s = between_s
         self._limit_bytes = limit_bytes
         self._left_bytes = limit_bytes
@@ -248,6 +258,7 @@ class Reply:
     def close(self) -> None:
         """Give the connection back if the answer was read to its end, else close it."""
         self._patience.stop()
+        self._passage.end(Returned(self.status, self._limit_bytes - self._left_bytes, self._response.content.at_eof()))
         self._response.close()
 
     async def problem(self, now: datetime | None = None) -> ProviderError:
@@ -261,9 +272,19 @@ class Reply:
 
 
 class Http:
-    """The client. Its connections belong to the loop of the first call; `close` ends them. One for all providers."""
+    """The client. Its connections belong to the loop of the first call; `close` ends them. One for all providers.
 
-    def __init__(self, version: str, timeouts: Timeouts = Timeouts(), limit_bytes: int = LIMIT_BYTES) -> None:  # noqa: B008  # frozen
+    witness: writes down what leaves for no request, such as a question for the list of models.
+    """
+
+    def __init__(
+        self,
+        version: str,
+        witness: Witness,
+        timeouts: Timeouts = Timeouts(),  # noqa: B008  # frozen
+        limit_bytes: int = LIMIT_BYTES,
+    ) -> None:
+        self._witness = witness
         self._user_agent = f"nearloop/{version}"
         self._timeouts = timeouts
         self._limit_bytes = limit_bytes
@@ -278,24 +299,29 @@ class Http:
         path: str,
         body: bytes,
         headers: Mapping[str, str],
-        crossed: CrossedCallback,
+        crossed: Witness,
     ) -> Reply:
-        """Send what was cleared. Raises NotCleared before anything leaves; Unreachable, BadAnswer.
+        """Send what was cleared. Raises NotCleared, NotWitnessed before anything leaves; Unreachable, BadAnswer.
 
-        crossed: called as the body goes to the socket. Close the reply: before the answer's end that closes the connection.
+        crossed: awaited before the first byte goes to the socket. Close the reply: before the answer's end that closes the
+        connection.
         """
         url = _check(cleared, target)
         if len(body) > _HASH_IN_THREAD_BYTES:
             digest = await asyncio.to_thread(lambda: hashlib.sha256(body).hexdigest())
         else:
             digest = hashlib.sha256(body).hexdigest()
-        crossing = Crossing(host=url.host or "", place=target.place, body_bytes=len(body), sha256=digest)
-        payload = _Body(body, lambda: crossed(crossing))
-        return await self._exchange("POST", target, url, path, headers, payload)
+        crossing = Crossing(url.host or "", target.place, len(body), digest, target.name)
+        return await self._exchange("POST", target, url, path, headers, _Body(body), crossing, crossed)
 
     async def get(self, target: Target, path: str, headers: Mapping[str, str]) -> Reply:
-        """Ask for something that depends on no request, such as the list of models. Raises Unreachable, BadAnswer."""
-        return await self._exchange("GET", target, _address(target), path, headers, None)
+        """Ask for something that depends on no request, such as the list of models.
+
+        Raises NotWitnessed, Unreachable, BadAnswer.
+        """
+        url = _address(target)
+        crossing = Crossing(url.host or "", target.place, 0, _NOTHING, target.name, purpose="models")
+        return await self._exchange("GET", target, url, path, headers, None, crossing, self._witness)
 
     async def close(self) -> None:
         """End all connections."""
@@ -304,35 +330,53 @@ class Http:
         self._sessions.clear()
 
     async def _exchange(
-        self, method: str, target: Target, url: URL, path: str, headers: Mapping[str, str], body: _Body | None
+        self,
+        method: str,
+        target: Target,
+        url: URL,
+        path: str,
+        headers: Mapping[str, str],
+        body: _Body | None,
+        crossing: Crossing,
+        witness: Witness,
     ) -> Reply:
         loopback = address_of(url.host or "") is Address.LOOPBACK
         session = self._session(Place.DEVICE if loopback else target.place)
         options: dict[str, Any] = {}
         wait_s = self._timeouts.connect_s + self._timeouts.first_byte_s
+        asked = _joined(url, path)
+        passage: Passage | None = None
         try:
             if not loopback:
                 options |= proxy_for(url)
             if url.scheme == "https":
                 options["ssl"] = await self._trust()
-            async with asyncio.timeout(wait_s):
-                response = await session.request(
-                    method, _joined(url, path), data=body, headers=headers, allow_redirects=False, **options
-                )
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
-            raise _unreachable(target, url, error, self._timeouts) from error
+            via = options["proxy"].host if "proxy" in options else None
+            passage = Passage(witness, replace(crossing, path=asked.raw_path, via=via))
+            with passing(passage):
+                async with asyncio.timeout(wait_s):
+                    response = await session.request(
+                        method, asked, data=body, headers=headers, allow_redirects=False, **options
+                    )
+        except BaseException as error:
+            if passage is not None:
+                passage.end()
+            if isinstance(error, aiohttp.ClientError | OSError | TimeoutError | ValueError):
+                raise _unreachable(target, url, error, self._timeouts) from error
+            raise
         if 300 <= response.status < 400:
+            passage.end(Returned(response.status, 0, False))
             response.close()
             raise BadAnswer(
                 f"{target.name} sends us on to another address (HTTP {response.status}), which is not followed: put the "
                 "final address into base_url"
             )
-        return Reply(target, response, self._timeouts.between_s, self._limit_bytes)
+        return Reply(target, response, passage, self._timeouts.between_s, self._limit_bytes)
 
     def _session(self, near: Place) -> aiohttp.ClientSession:
         if near not in self._sessions:
             self._sessions[near] = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(
+                connector=WitnessedConnector(
                     resolver=_Resolver(near), limit=0, keepalive_timeout=KEEP_ALIVE_S, use_dns_cache=near is Place.CLOUD
                 ),
                 cookie_jar=aiohttp.DummyCookieJar(),

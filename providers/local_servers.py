@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from providers.cleared import Place
+from providers.cleared import Place, Witness
 from providers.contract import Key, ProviderError
 from providers.http import Http, Target
 from providers.openai_compatible import OpenAICompatible
@@ -43,9 +43,9 @@ class _NoKey:
         """There is nothing to forget."""
 
 
-async def look(version: str) -> tuple[LocalServer, ...]:
-    """Those that answer now. version: ours, as they are told it."""
-    http = Http(version)
+async def look(version: str, witness: Witness) -> tuple[LocalServer, ...]:
+    """Those that answer now. version: ours, as they are told it. witness: writes down that they were asked."""
+    http = Http(version, witness)
     try:
         return await local_servers(http)
     finally:

@@ -7,7 +7,6 @@ told as deltas all the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -16,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from providers.cleared import Cleared, Crossing
+from providers.cleared import Cleared, Witness
 from providers.contract import (
     BadAnswer,
     Deltas,
@@ -231,7 +230,7 @@ class OpenAICompatible:
         self._key = key
         self._openai = (url_of(target.base_url).host or "").endswith(_OPENAI)
 
-    async def stream(self, cleared: Cleared, model: str, crossed: Callable[[Crossing], None]) -> Deltas:
+    async def stream(self, cleared: Cleared, model: str, crossed: Witness) -> Deltas:
         """Ask once. Closing the generator closes the connection. Raises ProviderError."""
         target = self._target
         if (place := place_of_model(target.place, model)) is not target.place:

@@ -64,7 +64,7 @@ def list_() -> None:
 @click.argument("provider")
 def test(provider: str) -> None:
     """Ask PROVIDER for its models with its key: no request of yours is sent."""
-    models = models_of(provider, configured(provider))
+    models = models_of(provider, configured(provider), "key test")
     click.echo(f"{provider} accepts its key: {len(models)} models")
 
 

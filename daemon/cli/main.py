@@ -25,6 +25,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "devices": ("daemon.cli.devices:devices", "Show what models can run on, and measure it."),
     "ask": ("daemon.cli.ask:ask", "Ask one question."),
     "records": ("daemon.cli.records:records", "List what was answered, or delete it."),
+    "receipts": ("daemon.cli.receipts:receipts", "Show what left this machine, and check that nobody changed that."),
+    "prove-local": ("daemon.cli.prove_local:prove_local", "Say what left since a time, and from what evidence."),
     "why": ("daemon.cli.why:why", "Explain one answer in words."),
     "allow": ("daemon.cli.allow:allow", "Let what one request held leave this machine."),
     "local-only": ("daemon.cli.local_only:local_only", "Keep everything on this machine, or let things leave again."),

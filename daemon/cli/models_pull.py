@@ -20,6 +20,7 @@ from daemon.clock import SystemClock
 from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.model_files import ModelFiles, Origin, file_name
 from daemon.paths import paths
+from daemon.receipts.store import Receipts, of_command
 from daemon.settings import LocalModel, SettingsFile
 from daemon.version import version
 from edge_models.engines.base import EngineError
@@ -60,23 +61,25 @@ def pull(model: str, file: str | None, revision: str, name: str | None, anyway: 
     if entry and (file or revision != "main" or name):
         raise BadRequest(f"{model} is known by its name: give no file, revision or other name with it")
     try:
-        origin = asyncio.run(_fetched(model, file, revision, name, as_json))
+        with of_command(paths().receipts, "models pull") as receipts:
+            origin = asyncio.run(_fetched(model, file, revision, name, as_json, receipts))
     except KeyboardInterrupt:
         click.echo("\nstopped; what came is kept, and the same command goes on from there", err=True)
         raise SystemExit(130) from None
     _put_to_use(origin, strict=as_json)
 
 
-async def _fetched(model: str, file: str | None, revision: str, name: str | None, as_json: bool) -> Origin:
+async def _fetched(
+    model: str, file: str | None, revision: str, name: str | None, as_json: bool, receipts: Receipts
+) -> Origin:
     from daemon.downloads import PUBLIC_HUB, Hub
     from daemon.pulls import plan_for, plan_of
     from daemon.pulls import pull as carry_out
 
     entry = hub_model(model)
     here = ModelFiles(paths())
-    async with Hub(
-        os.environ.get("HF_ENDPOINT") or PUBLIC_HUB, os.environ.get("HF_TOKEN", "").strip() or None, version()
-    ) as hub:
+    token = os.environ.get("HF_TOKEN", "").strip() or None
+    async with Hub(os.environ.get("HF_ENDPOINT") or PUBLIC_HUB, token, version(), receipts.witness()) as hub:
         plan = plan_of(entry) if entry else await plan_for(hub, model, file, revision, name)
         _check_free(plan.name, here)
         with here.lock(plan.name):

@@ -13,6 +13,7 @@ from daemon.boundary.switch import Switch
 from daemon.client import NotRunning, discover
 from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.paths import paths
+from daemon.receipts.store import Receipts, of_command
 from daemon.secrets import StoredKey, caution
 from daemon.settings import Provider, SettingsFile
 from daemon.version import version
@@ -136,7 +137,7 @@ def list_() -> None:
 def test(name: str) -> None:
     """Ask the provider NAME for its models: no request of yours is sent."""
     began = time.perf_counter()
-    models = models_of(name, configured(name))
+    models = models_of(name, configured(name), "provider test")
     took_ms = (time.perf_counter() - began) * 1000
     click.echo(f"{name} answers ({took_ms:.0f} ms): {len(models)} models")
     row = configured(name)
@@ -164,19 +165,19 @@ def configured(name: str) -> Provider:
     return found[name]
 
 
-def models_of(name: str, row: Provider) -> tuple[str, ...]:
-    """Ask for its models. Raises NearloopError in the provider's words."""
+def models_of(name: str, row: Provider, command: str) -> tuple[str, ...]:
+    """Ask for its models. command: whose receipt it is. Raises NearloopError in the provider's words."""
     from providers.cleared import Place
     from providers.contract import ProviderError
     from providers.http import Http, Target
     from providers.places import place_of
     from providers.registry import PROVIDERS
 
-    async def ask() -> tuple[str, ...]:
+    async def ask(receipts: Receipts) -> tuple[str, ...]:
         place = place_of(row.base_url, row.place)
         if place is not Place.DEVICE:
             Switch(paths().local_only).require_off("a question to a provider")
-        http = Http(version())
+        http = Http(version(), receipts.witness())
         try:
             key = StoredKey(name, row.key, place.value)
             return await PROVIDERS[row.wire](http, Target(name, row.base_url, place), key).models()
@@ -184,6 +185,7 @@ def models_of(name: str, row: Provider) -> tuple[str, ...]:
             await http.close()
 
     try:
-        return asyncio.run(ask())
+        with of_command(paths().receipts, command) as receipts:
+            return asyncio.run(ask(receipts))
     except ProviderError as error:
         raise NearloopError(str(error)) from error

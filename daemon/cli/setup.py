@@ -168,11 +168,13 @@ def _best(speed: Speed) -> Fit | None:
 
 
 def _servers(wanted: tuple[str, ...], asking: bool) -> None:
+    from daemon.receipts.store import of_command
     from daemon.version import version
     from providers.local_servers import look
 
     _head("Servers on this machine")
-    found = {server.name: server for server in asyncio.run(look(version()))}
+    with of_command(paths().receipts, "setup") as receipts:
+        found = {server.name: server for server in asyncio.run(look(version(), receipts.witness()))}
     for name in wanted:
         if name not in found:
             raise BadRequest(

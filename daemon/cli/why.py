@@ -119,9 +119,10 @@ def _clearance(clearance: wire.Clearance) -> str:
 def _receipt(receipt: wire.Receipt) -> str:
     masks = ", ".join(f"{count} {label}" for label, count in sorted(receipt.masks.items())) or "nothing"
     when = receipt.at.astimezone().strftime("%H:%M:%S")
+    number = f" {receipt.number}" if receipt.number else ""
     return (
-        f"Receipt: {receipt.body_bytes} bytes to {receipt.host} ({receipt.place}) for {receipt.provider}/{receipt.model} at "
-        f"{when}, SHA-256 {receipt.sha256[:16]}…; masked: {masks}."
+        f"Receipt{number}: {receipt.body_bytes} bytes to {receipt.host} ({receipt.place}) for "
+        f"{receipt.provider}/{receipt.model} at {when}, SHA-256 {receipt.sha256[:16]}…; masked: {masks}."
     )
 
 

@@ -13,6 +13,7 @@ from litestar.types import ControllerRouterHandler
 
 from daemon.ages import age
 from daemon.callers import Callers, bearer, new_token, require, token_hash
+from daemon.control.receipt_routes import receipt_routes
 from daemon.control.recipe_routes import recipe_routes
 from daemon.control.state import State
 from daemon.errors import BadRequest
@@ -203,6 +204,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
 
     return [
         *recipe_routes(state.book, callers, reread),
+        *receipt_routes(state.receipts, callers, state.clock),
         health, status, models, reread_models, load_model, unload_model, devices, probe, records, record, purge, events,
         settings, clients, add_client, revoke_client, privacy, set_privacy, approve, stop
     ]  # fmt: skip

@@ -16,6 +16,7 @@ from daemon.events import EventRing
 from daemon.health import warnings
 from daemon.pipeline import Pipeline
 from daemon.pool import Pool, local_models, rules_of
+from daemon.receipts.store import Receipts
 from daemon.records import Store
 from daemon.routing.book import Book
 from daemon.settings import Settings
@@ -85,6 +86,7 @@ class State:
                 self.ollama_trouble,
                 exposed,
                 self._callers.clients,
+                self.receipts.warnings(),
             ),
             requests=self._pipeline.requests,
             in_flight=self._pipeline.in_flight,
@@ -110,6 +112,11 @@ class State:
         """Why those that somebody asked could not be opened."""
         parts = self._pipeline.rooms.observer.parts
         return tuple(why for why in (parts.heads.why, parts.vectors.why) if why is not None)
+
+    @property
+    def receipts(self) -> Receipts:
+        """What left."""
+        return self._pipeline.rooms.receipts
 
     @property
     def book(self) -> Book:

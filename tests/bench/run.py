@@ -11,6 +11,7 @@ HERE: Final = Path(__file__).resolve().parent
 QUICK: Final = {
     "bench_start.py": ["--rounds", "3"],
     "bench_http.py": ["--requests", "300"],
+    "bench_receipts.py": ["--rounds", "300"],
     "bench_recipes.py": ["--rounds", "10"],
     "bench_signals.py": [],
     "bench_masks.py": ["--quick"],

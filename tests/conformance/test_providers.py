@@ -57,7 +57,7 @@ every = pytest.mark.parametrize("name", PROVIDERS)
 
 @pytest.fixture
 async def http() -> AsyncIterator[Http]:
-    made = Http("1.2.3")
+    made = Http("1.2.3", Crossings())
     yield made
     await made.close()
 

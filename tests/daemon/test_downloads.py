@@ -17,6 +17,7 @@ from daemon import downloads
 from daemon.downloads import Hub, Patience
 from daemon.hub_answers import NotFetched, RemoteFile, begin, endpoint, onward, source
 from daemon.partial_file import DiskFull
+from tests.fakes.cleared import Crossings
 from tests.fakes.hub import COMMIT, Faults
 from tests.fakes.hub import Hub as FakeHub
 from tests.fakes.upstream import certificate
@@ -49,7 +50,7 @@ async def fetch(
     patience: Patience = QUICK,
     name: str = FILE,
 ) -> downloads.Fetched:
-    async with Hub(hub.url, token, "0", patience) as asked:
+    async with Hub(hub.url, token, "0", Crossings(), patience) as asked:
         return await asked.fetch(
             RemoteFile(REPOSITORY, "main", name, sha256, size_bytes), target, lambda done, whole: None
         )
@@ -85,7 +86,7 @@ async def test_a_file_comes_whole(hub: FakeHub, target: Path) -> None:
 async def test_progress_is_told(hub: FakeHub, target: Path) -> None:
     """Progress rises to all of it."""
     told: list[tuple[int, int | None]] = []
-    async with Hub(hub.url, None, "0", QUICK) as asked:
+    async with Hub(hub.url, None, "0", Crossings(), QUICK) as asked:
         await asked.fetch(RemoteFile(REPOSITORY, "main", FILE), target, lambda done, whole: told.append((done, whole)))
 
     assert told == sorted(told)
@@ -104,7 +105,7 @@ async def test_a_small_file_is_held_to_gits_digest(hub: FakeHub, target: Path) -
 
 async def test_files_are_listed_at_one_commit(hub: FakeHub) -> None:
     """A listing binds names, sizes and digests to the commit that the branch stands at."""
-    async with Hub(hub.url, None, "0", QUICK) as asked:
+    async with Hub(hub.url, None, "0", Crossings(), QUICK) as asked:
         (listed,) = await asked.files(REPOSITORY, "main")
 
     assert (listed.name, listed.revision, listed.size_bytes) == (FILE, COMMIT, len(CONTENT))
@@ -115,7 +116,7 @@ async def test_a_long_listing_is_read_whole(hub: FakeHub) -> None:
     """A repository with thousands of files is listed to its end."""
     for number in range(5000):
         hub.put("org/many", f"folder/file-{number:04}.bin", b"x")
-    async with Hub(hub.url, None, "0", QUICK) as asked:
+    async with Hub(hub.url, None, "0", Crossings(), QUICK) as asked:
         assert len(await asked.files("org/many", "main")) == 5000
 
 
@@ -328,7 +329,7 @@ def test_endpoints_are_addresses() -> None:
     """HF_ENDPOINT has to be an address without a password in it."""
     for wrong in ("huggingface.co", "ftp://x.org", "https://", "https://me:pw@x.org", "https://x.org:99999"):
         with pytest.raises(NotFetched, match="HF_ENDPOINT is no address"):
-            Hub(wrong, None, "0")
+            Hub(wrong, None, "0", Crossings())
 
 
 @settings(max_examples=200, deadline=None)
@@ -380,7 +381,7 @@ async def test_a_token_that_may_not_is_not_shown(hub: FakeHub, target: Path) -> 
 def test_no_token_in_clear() -> None:
     """A token is not sent without TLS, except on this machine."""
     with pytest.raises(NotFetched, match="in clear"):
-        Hub("http://hub.example", TOKEN, "0")
+        Hub("http://hub.example", TOKEN, "0", Crossings())
 
 
 def test_a_public_hub_does_not_send_us_home() -> None:
@@ -402,7 +403,7 @@ async def test_the_proxy_is_used(hub: FakeHub, target: Path, monkeypatch: pytest
     monkeypatch.setenv("http_proxy", hub.url)
     monkeypatch.delenv("no_proxy", raising=False)
 
-    async with Hub("http://hub.example", None, "0", QUICK) as asked:
+    async with Hub("http://hub.example", None, "0", Crossings(), QUICK) as asked:
         await asked.fetch(RemoteFile(REPOSITORY, "main", "config.json"), target, lambda done, whole: None)
 
     assert hub.requests[0].path.startswith("http://hub.example/org/repo/resolve/")

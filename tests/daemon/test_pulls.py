@@ -16,6 +16,7 @@ from daemon.model_files import ModelFiles
 from daemon.paths import Paths
 from daemon.pulls import Plan, plan_for, plan_of, pull
 from edge_models.hub_models import HubFile, hub_model
+from tests.fakes.cleared import Crossings
 from tests.fakes.hub import COMMIT, Faults
 from tests.fakes.hub import Hub as FakeHub
 
@@ -31,14 +32,14 @@ def hub() -> Iterator[FakeHub]:
 
 
 async def planned(hub: FakeHub, repository: str, file: str | None = None, revision: str = "main") -> Plan:
-    async with Hub(hub.url, None, "0", QUICK) as asked:
+    async with Hub(hub.url, None, "0", Crossings(), QUICK) as asked:
         return await plan_for(asked, repository, file, revision, None)
 
 
 async def carried_out(hub: FakeHub, plan: Plan, here: ModelFiles) -> list[str]:
     """Names of what was told."""
     told: list[str] = []
-    async with Hub(hub.url, None, "0", QUICK) as asked:
+    async with Hub(hub.url, None, "0", Crossings(), QUICK) as asked:
         await pull(plan, asked, here, NOW, lambda name, done, whole: told.append(name))
     return told
 

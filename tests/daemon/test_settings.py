@@ -125,7 +125,10 @@ def test_an_unknown_key_like_no_other_lists_the_known_ones() -> None:
     with pytest.raises(BadSettings) as caught:
         parse("[records]\nzzz = 1")
 
-    assert str(caught.value) == "settings.toml: unknown key 'records.zzz'; known keys: content, keep_days"
+    assert (
+        str(caught.value)
+        == "settings.toml: unknown key 'records.zzz'; known keys: content, keep_days, receipts_keep_days"
+    )
 
 
 @pytest.mark.parametrize(

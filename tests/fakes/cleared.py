@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from providers.cleared import _SEAL, Cleared, Crossing, Place
+from providers.cleared import _SEAL, Cleared, Crossing, Ended, Place, Returned
 from providers.contract import Key, Message, Request, Text
 
 ASKED = Request(id="0123456789abcdef", model="m", protocol="openai-chat", messages=(Message("user", (Text("hello"),)),))
@@ -28,7 +28,12 @@ class HeldKey:
 
 
 class Crossings(list[Crossing]):
-    """What was told to have left; call it as `crossed`."""
+    """What was told to leave, and in `returned` how it ended; a witness."""
 
-    def __call__(self, crossing: Crossing) -> None:
+    def __init__(self) -> None:
+        super().__init__()
+        self.returned: list[Returned] = []
+
+    async def __call__(self, crossing: Crossing) -> Ended:
         self.append(crossing)
+        return self.returned.append

@@ -185,13 +185,13 @@ async def upstream(*answers: Answer, tls: ssl.SSLContext | None = None) -> Async
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def certificate(folder: Path) -> tuple[ssl.SSLContext, Path]:
-    """A server's TLS for 127.0.0.1, and the CA file that a client needs to trust it."""
+def certificate(folder: Path, subject: str = "/CN=test") -> tuple[ssl.SSLContext, Path]:
+    """A server's TLS for 127.0.0.1, signed by itself, and the CA file that a client needs to trust it."""
     folder.mkdir(parents=True, exist_ok=True)
     key, cert = folder / "key.pem", folder / "ca.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-         "-subj", "/CN=test", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key),
+         "-utf8", "-subj", subject, "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key),
          "-out", str(cert)],
         check=True,
         capture_output=True,

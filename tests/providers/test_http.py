@@ -7,16 +7,19 @@ import gzip
 import hashlib
 import shutil
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from providers import http as client
-from providers.cleared import Cleared, Crossing, Place
-from providers.contract import BadAnswer, NotCleared, ProviderError, Unreachable
+from providers.certificates import Tls
+from providers.cleared import Cleared, Crossing, Ended, Place, Returned
+from providers.contract import BadAnswer, NotCleared, NotWitnessed, ProviderError, Unreachable
 from providers.http import Http, Target, Timeouts
+from providers.leaving import WitnessedConnector
 from tests.fakes.cleared import ASKED, Crossings, cleared
 from tests.fakes.upstream import Answer, Cut, Pause, Upstream, as_json, certificate, packed, upstream
 
@@ -27,14 +30,14 @@ needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="ther
 
 @pytest.fixture
 async def http() -> AsyncIterator[Http]:
-    made = Http("1.2.3")
+    made = Http("1.2.3", Crossings())
     yield made
     await made.close()
 
 
 @pytest.fixture
 async def quick() -> AsyncIterator[Http]:
-    made = Http("1.2.3", QUICK, limit_bytes=10_000)
+    made = Http("1.2.3", Crossings(), QUICK, limit_bytes=10_000)
     yield made
     await made.close()
 
@@ -118,7 +121,9 @@ async def test_what_crosses_is_told_by_its_exact_bytes(http: Http) -> None:
 
         body = served.requests[0].body
     assert body == BODY
-    assert crossed == [Crossing("127.0.0.1", Place.LAN, len(BODY), hashlib.sha256(body).hexdigest())]
+    digest = hashlib.sha256(body).hexdigest()
+    assert crossed == [Crossing("127.0.0.1", Place.LAN, len(BODY), digest, "work", "/v1/chat/completions")]
+    assert [(each.status, each.whole) for each in crossed.returned] == [(200, True)]
 
 
 async def test_a_large_body_crosses_whole(http: Http) -> None:
@@ -143,17 +148,108 @@ async def test_what_does_not_leave_is_not_told(http: Http) -> None:
     assert crossed == []
 
 
-async def test_a_receipt_that_can_not_be_written_stops_the_body(http: Http) -> None:
-    """If noting the crossing fails, the body does not go."""
+async def test_what_can_not_be_written_down_does_not_leave(http: Http) -> None:
+    """If noting the crossing fails, not one byte goes, of headers neither; the next request is none the worse."""
 
-    def broken(crossing: Crossing) -> None:
-        raise RuntimeError("disk full")
+    async def broken(crossing: Crossing) -> Ended:
+        raise NotWitnessed("disk full")
 
     async with upstream() as served:
-        with pytest.raises(ProviderError):
+        with pytest.raises(NotWitnessed):
             await post(http, at(served), crossed=broken)
+        blind = Http("1", broken)
+        with pytest.raises(NotWitnessed):
+            await blind.get(at(served), "models", {"authorization": "Bearer sk-1"})
+        await blind.close()
+        assert served.bytes == b""
 
-        assert b"messages" not in served.bytes
+        assert await post(http, at(served))
+
+
+async def test_nothing_leaves_before_it_is_written_down(http: Http) -> None:
+    """While the receipt is on its way to the disk, on a fresh connection and on a kept one, no byte is sent."""
+    async with upstream() as served:
+        await post(http, at(served))
+        for parts in (1, 2):  # a kept connection, then a second one beside it
+            before, written = len(served.bytes), asyncio.Event()
+            begun = asyncio.Event()
+
+            async def slow(crossing: Crossing, begun: asyncio.Event = begun, done: asyncio.Event = written) -> Ended:
+                begun.set()
+                await done.wait()
+                return lambda _: None
+
+            asked = [asyncio.create_task(post(http, at(served), crossed=slow)) for _ in range(parts)]
+            await begun.wait()
+            await asyncio.sleep(0.05)
+            assert len(served.bytes) == before
+            written.set()
+            await asyncio.gather(*asked)
+            assert len(served.bytes) > before
+
+
+async def test_who_is_cancelled_while_it_is_written_down_sends_nothing(http: Http) -> None:
+    """A client that hangs up in that moment has sent nothing."""
+    begun = asyncio.Event()
+
+    async def never(crossing: Crossing) -> Ended:
+        begun.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async with upstream() as served:
+        task = asyncio.create_task(post(http, at(served), crossed=never))
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await post(http, at(served))
+
+        assert len(served.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (Answer((b"data: 1\n\n", b"data: 2\n\n")), Returned(200, 18, True)),
+        (Answer((b"data: 1\n\n", Cut())), Returned(200, 9, False)),
+        (Answer((Cut(),), raw=True), Returned(None, 0, False)),
+        (Answer((b"x",), 500, {}), Returned(500, 1, True)),
+        (Answer((), 302, {"location": "http://127.0.0.1:1"}), Returned(302, 0, False)),
+    ],
+)
+async def test_how_a_crossing_ended_is_told(http: Http, answer: Answer, told: Returned) -> None:
+    """Once, whatever came: an answer, half of one, none, a refusal, a redirect."""
+    crossed = Crossings()
+    async with upstream(answer) as served:
+        with suppress(ProviderError):
+            await post(http, at(served), crossed=crossed)
+
+    assert crossed.returned == [told]
+
+
+async def test_a_question_without_a_request_is_written_down_too() -> None:
+    """A list of models is asked for by a GET, which the client's own witness sees; each that is repeated as well."""
+    crossed = Crossings()
+    http = Http("1", crossed)
+    async with upstream(as_json({}), Answer((Cut(),), raw=True), as_json({})) as served:
+        for _ in range(2):
+            with closing(await http.get(at(served), "models", {})) as reply:
+                await reply.read()
+        await http.close()
+
+        assert len(served.requests) == len(crossed) == len(crossed.returned) == 3  # the second was sent twice
+    assert {(each.purpose, each.path, each.body_bytes) for each in crossed} == {("models", "/v1/models", 0)}
+    assert [each.status for each in crossed.returned] == [200, None, 200]
+
+
+async def test_a_connection_without_a_witness_is_none() -> None:
+    """Whoever uses the connector by itself is refused before it looks for an address."""
+    async with upstream() as served, aiohttp.ClientSession(connector=WitnessedConnector()) as session:
+        with pytest.raises(NotWitnessed):
+            await session.get(served.url)
+
+        assert served.connections == 0
 
 
 # ---- what is sent along ---------------------------------------------------------------------------------------------
@@ -256,7 +352,7 @@ async def test_an_answer_is_bounded(quick: Http) -> None:
 )
 async def test_what_breaks_is_told(answer: Answer, error: type[ProviderError], words: str) -> None:
     """Cuts, stalls and nonsense, wherever they come, are errors of ours that name the provider."""
-    http = Http("1", Timeouts(connect_s=0.3, first_byte_s=0.3, between_s=0.3))
+    http = Http("1", Crossings(), Timeouts(connect_s=0.3, first_byte_s=0.3, between_s=0.3))
     async with upstream(answer) as served:
         with pytest.raises(error, match=words) as caught:
             await post(http, at(served))
@@ -432,6 +528,32 @@ async def test_a_company_s_ca_is_trusted(
         assert await post(http, at(served))
         with pytest.raises(Unreachable, match="isn't trusted"):
             await post(http, Target("work", f"https://localhost:{served.port}/v1", Place.CLOUD))
+
+
+@needs_openssl
+async def test_who_vouches_for_the_other_end_is_told(
+    http: Http, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The crossing names who signed the server's certificate, on a kept connection too; a CA of one's own is private."""
+    context, ca = certificate(tmp_path, "/O=Wächter GmbH/CN=Inspection CA")
+    monkeypatch.setenv("SSL_CERT_FILE", str(ca))
+    crossed = Crossings()
+    async with upstream(tls=context) as served:
+        await post(http, at(served), crossed=crossed)
+        await post(http, at(served), crossed=crossed)
+
+    assert [each.tls for each in crossed] == [Tls("TLSv1.3", "Wächter GmbH", "Inspection CA", "private")] * 2
+
+
+async def test_a_proxy_on_the_way_is_told(http: Http, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The crossing names the proxy's host, and never its password."""
+    crossed = Crossings()
+    async with upstream() as proxy:
+        monkeypatch.setenv("http_proxy", f"http://me:pw@127.0.0.1:{proxy.port}")
+        monkeypatch.setenv("no_proxy", "")
+        await post(http, Target("work", "http://api.example/v1", Place.CLOUD), crossed=crossed)
+
+    assert [(each.host, each.via) for each in crossed] == [("api.example", "127.0.0.1")]
 
 
 async def test_a_ca_file_that_is_not_there_is_named(http: Http, monkeypatch: pytest.MonkeyPatch) -> None:

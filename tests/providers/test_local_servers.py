@@ -10,6 +10,7 @@ import pytest
 from providers.http import Http
 from providers.local_servers import LocalServer, local_servers
 from providers.registry import VENDORS, Vendor
+from tests.fakes.cleared import Crossings
 from tests.fakes.upstream import Answer, Pause, upstream
 
 GONE = Vendor("http://127.0.0.1:9/v1")
@@ -17,7 +18,7 @@ GONE = Vendor("http://127.0.0.1:9/v1")
 
 @pytest.fixture
 async def http() -> AsyncIterator[Http]:
-    client = Http("test")
+    client = Http("test", Crossings())
     yield client
     await client.close()
 

@@ -49,7 +49,7 @@ SHOWN = [TextDelta("Hel"), TextDelta("lo"), Finish("stop", Usage(7, 2))]
 
 @pytest.fixture
 async def http() -> AsyncIterator[Http]:
-    made = Http("1.2.3")
+    made = Http("1.2.3", Crossings())
     yield made
     await made.close()
 

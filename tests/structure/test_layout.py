@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Final
@@ -23,6 +24,7 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache  # each file is asked about once for each library
 def imports(path: Path) -> set[str]:
     """Top-level names that a module imports, anywhere in it, by statement or by import_module of a literal."""
     found: set[str] = set()
@@ -59,7 +61,7 @@ def test_init_files_are_empty() -> None:
         ("openvino_tokenizers", set()),
         ("llama_cpp", {"edge_models/llama/library.py"}),
         ("keyring", {"daemon/secrets.py"}),
-        ("aiohttp", {"providers/http.py", "daemon/downloads.py"}),
+        ("aiohttp", {"providers/http.py", "providers/leaving.py", "daemon/downloads.py"}),
         (
             "torch",
             {
@@ -77,6 +79,13 @@ def test_init_files_are_empty() -> None:
         ("httpx", {"daemon/client.py"}),
         ("requests", set()),
         ("urllib", {"daemon/client.py", "daemon/downloads.py", "daemon/surroundings.py", "providers/http.py"}),
+        ("certifi", {"providers/certificates.py"}),
+        ("http", set()),
+        ("urllib3", set()),
+        ("ftplib", set()),
+        ("smtplib", set()),
+        ("telnetlib", set()),
+        ("websockets", set()),
         ("uvicorn", {"daemon/server.py"}),
         ("sqlite3", {"daemon/records.py"}),
         ("yaml", {"daemon/recipes/yaml_reader.py", "daemon/recipes/yaml_writer.py", "daemon/connecting/yaml_text.py"}),
@@ -98,6 +107,41 @@ def test_the_handler_of_all_protocols_knows_none() -> None:
         "daemon.protocols.base",
         "daemon.protocols.errors",
     }
+
+
+OPENERS: Final = ("urlopen", "urlretrieve", "open_connection", "create_connection", "connect_ex", "sock_connect")
+"""What else opens a connection, in libraries that are there for something else."""
+
+
+def test_nothing_goes_out_without_a_receipt() -> None:
+    """Each client session is made with the connector that has a receipt written first, and nothing else connects."""
+    sessions, connectors, strays = [], [], []
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call):
+                continue
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+            of_aiohttp = isinstance(owner, ast.Name) and owner.id == "aiohttp"
+            if called == "ClientSession":
+                given = {word.arg: word.value for word in node.keywords}.get("connector")
+                witnessed = isinstance(given, ast.Call) and getattr(given.func, "id", "") == "WitnessedConnector"
+                sessions.append((name(path), witnessed))
+            elif called.endswith("Connector") and called != "WitnessedConnector":
+                connectors.append(name(path))
+            elif called in OPENERS or (of_aiohttp and called == "request"):
+                strays.append(name(path))
+
+    assert sorted(sessions) == [("daemon/downloads.py", True), ("providers/http.py", True)]
+    assert (connectors, strays) == ([], [])
+
+
+def test_the_control_client_speaks_to_this_machine_alone() -> None:
+    """The one HTTP client without receipts, the command line's, is given no other address than loopback's."""
+    (made,) = re.findall(r"httpx\.Client\((.*?)\)", (ROOT / "daemon" / "client.py").read_text(), re.DOTALL)
+
+    assert "base_url=self.url" in made
+    assert 'self.url = f"http://127.0.0.1:{self.discovery.port}"' in (ROOT / "daemon" / "client.py").read_text()
 
 
 def test_broad_excepts_stand_at_the_known_doors() -> None:
@@ -242,6 +286,12 @@ def test_every_source_has_its_test() -> None:
         "daemon/server.py": "e2e/test_up.py",
         "daemon/version.py": "e2e/test_commands.py",
         "daemon/wire.py": "e2e/test_commands.py",
+        "daemon/cli/prove_local.py": "e2e/test_receipts.py",
+        "daemon/cli/receipts.py": "e2e/test_receipts.py",
+        "daemon/control/receipt_routes.py": "e2e/test_receipts.py",
+        "daemon/receipts/files.py": "daemon/receipts/test_appending.py",
+        "daemon/receipts/links.py": "daemon/receipts/test_appending.py",
+        "providers/leaving.py": "providers/test_http.py",
         "daemon/cli/export.py": "edge_models/training/test_stack.py",
         "edge_models/catalog.py": "edge_models/test_store.py",
         "edge_models/device_query.py": "daemon/test_device_process.py",
