@@ -136,7 +136,9 @@ def _is_strict(schema: Any) -> bool:
     if schema.get("type") == "object" or isinstance(properties, dict):
         named = set(properties) if isinstance(properties, dict) else set()
         required = schema.get("required", [])
-        if schema.get("additionalProperties") is not False or not isinstance(required, list) or named - set(required):
+        if schema.get("additionalProperties") is not False or not isinstance(required, list):
+            return False
+        if any(name not in required for name in named):
             return False
     return all(_is_strict(each) for each in schema.values())
 

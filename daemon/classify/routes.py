@@ -15,7 +15,7 @@ from msgspec import Struct
 from daemon.callers import Callers, bearer, require
 from daemon.classify import shapes, systemone
 from daemon.classify.answers import Answers
-from daemon.errors import BadRequest
+from daemon.protocols.reading import read_as
 from daemon.signals.parts import Parts
 
 Asked = TypeVar("Asked", bound=Struct)
@@ -31,16 +31,12 @@ def routes(parts: Parts, callers: Callers, deadline_s: float) -> list[Controller
         require(callers.identify(bearer(request.headers)), "infer:local")
 
     def route(path: str, shape: type[Asked], tell: Callable[[Asked], Told]) -> ControllerRouterHandler:
-        decoder = msgspec.json.Decoder(shape)
+        decode = msgspec.json.Decoder(shape).decode
 
         @post(path, name=path, status_code=200)
         async def told(request: Http) -> Struct:
             allow(request)
-            try:
-                asked = decoder.decode(await request.body())
-            except msgspec.MsgspecError as error:
-                raise BadRequest(f"the body does not fit: {error}") from error
-            return await asyncio.to_thread(tell, asked)
+            return await asyncio.to_thread(tell, read_as(decode, await request.body()))
 
         return told
 

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from daemon.errors import BadRequest, UnknownModel
+from daemon.protocols.reading import read_as
 from daemon.signals import questions
 from daemon.signals.missing import readable
 from daemon.signals.parts import Parts
@@ -80,16 +81,17 @@ class Answered(Struct, frozen=True):
     usage: Usage
 
 
-_asked: Final = msgspec.json.Decoder(Asked)
+_decode: Final = msgspec.json.Decoder(Asked).decode
 
 
 def read(body: bytes) -> Asked:
     """Understand a request. Raises BadRequest, UnknownModel."""
     try:
-        asked = _asked.decode(body)
-    except msgspec.MsgspecError as error:
+        asked = read_as(_decode, body)
+    except BadRequest as error:
         raise BadRequest(
-            f"a request is {{model, state, questions}} with questions of noul, choice or score: {error}"
+            f"a request is {{model, state, questions}} with questions of noul, choice or score: {error}",
+            error.parameter,
         ) from error
     if asked.model != questions.MODEL:
         raise UnknownModel(f"decisions are answered by {questions.MODEL}: no other model of this name does")

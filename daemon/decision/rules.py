@@ -173,6 +173,8 @@ def _cloud(name: str, provider: str, model: str, clearance: Clearance, offer: Of
         )
     if not offer.providers:
         raise UnknownModel("no cloud provider is set up: `nearloop provider add NAME --url URL` adds one")
+    if name != CLOUD and not model:
+        raise UnknownModel("this is a provider's name, and it has many models: ask for one of them as PROVIDER/MODEL")
     candidate = offer.cloud[0] if name == CLOUD else Candidate(provider, model)
     if clearance.reach == "device" and not runs_here(candidate, offer):
         raise Private(_why_private(clearance))

@@ -28,6 +28,7 @@ def explain(message: str) -> tuple[str, str | None]:
     """A decoder's message as a sentence, and the field that it is about."""
     text, _, place = message.partition(" - at `")
     text = re.sub(r" '.*'$", "", text, flags=re.DOTALL)  # the value, which is the client's text
+    text = re.sub(r"(unknown field) `.*`$", r"\1", text, flags=re.DOTALL)  # so is a name that nobody knows
     path = re.sub(r"^\$\.?", "", place.removesuffix("`"))
     if missing := re.fullmatch(r"Object missing required field `(.*)`", text):
         path = f"{path}.{missing[1]}" if path else missing[1]

@@ -123,7 +123,7 @@ def chosen(choice: str | dict[str, Any] | None, tools: tuple[Tool, ...]) -> tupl
                 raise BadRequest("tool_choice names a tool that is not among the functions", "tool_choice")
             wanted, left = name, tools
         case {"type": "allowed_tools", "mode": "auto" | "required" as mode, "tools": list(allowed)}:
-            listed = {each.get("name") for each in allowed if isinstance(each, dict)}
+            listed = [each.get("name") for each in allowed if isinstance(each, dict)]  # anything, so no set
             left = tuple(tool for tool in tools if tool.name in listed)
             if mode == "auto":
                 return ("auto" if left else "none"), left

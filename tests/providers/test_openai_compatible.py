@@ -143,6 +143,7 @@ STRICT = {"type": "object", "properties": {"a": {"type": "string"}}, "required":
         ({"type": "object"}, {"type": "json_object"}),
         (STRICT, {"type": "json_schema", "json_schema": {"name": "answer", "schema": STRICT, "strict": True}}),
         ({**STRICT, "required": []}, {"type": "json_schema", "json_schema": {"name": "answer", "schema": {**STRICT, "required": []}, "strict": False}}),
+        ({**STRICT, "required": [["city"], {}]}, {"type": "json_schema", "json_schema": {"name": "answer", "schema": {**STRICT, "required": [["city"], {}]}, "strict": False}}),
         ({"type": "array", "items": {"type": "object"}}, {"type": "json_schema", "json_schema": {"name": "answer", "schema": {"type": "array", "items": {"type": "object"}}, "strict": False}}),
     ],
 )  # fmt: skip

@@ -200,18 +200,22 @@ async def test_the_same_holds_in_other_languages() -> None:
         ("/api/v1/classify/intent", {"text": ""}),
         ("/api/v1/classify/intent", []),
         ("/api/v1/classify/batch", {"texts": []}),
-        ("/api/v1/classify/batch", {"texts": ["x"], "task_type": "other"}),
+        ("/api/v1/classify/batch", {"texts": ["x"], "task_type": "canary"}),
         ("/api/v1/embeddings", {"texts": ["x"], "dimension": 768}),
         ("/api/v1/embeddings", {"texts": ["x"], "images": ["data:,"]}),
         ("/api/v1/similarity", {"text1": "x"}),
         ("/v1/systemone", {"model": "nearloop/decisions", "state": "x", "questions": {}}),
-        ("/v1/systemone", {"model": "nearloop/decisions", "state": "x", "questions": {"q": {"type": "other"}}}),
+        ("/v1/systemone", {"model": "nearloop/decisions", "state": "x", "questions": {"q": {"type": "canary"}}}),
+        ("/v1/systemone", {"model": "nearloop/decisions", "state": "x", "questions": {"q": {}}, "canary": 1}),
         ("/api/v1/nli", {"premise": "x"}),
     ],
 )
 def test_what_does_not_fit_is_refused(api: Api, path: str, body: object) -> None:
     """With 400, and without the words."""
-    assert told(api, path, body, 400)["error"]["code"] == "bad_request"
+    error = told(api, path, body, 400)["error"]
+
+    assert error["code"] == "bad_request"
+    assert "canary" not in str(error)
 
 
 def test_without_a_model_for_entailment_there_is_a_remedy(api: Api) -> None:

@@ -119,6 +119,13 @@ def test_cloud_names(name: str) -> None:
         decide(request(name), DEVICE, WITH_CLOUD, MAY)
 
 
+@pytest.mark.parametrize("name", ["work", "work/"])
+def test_a_provider_is_no_model(name: str) -> None:
+    """A provider's bare name says nothing of which model is meant, so nobody is asked for one without a name."""
+    with pytest.raises(UnknownModel, match="PROVIDER/MODEL"):
+        decide(request(name), OPEN, WITH_CLOUD, MAY)
+
+
 def test_no_cloud_is_set_up() -> None:
     """`cloud` without a provider says how to add one, to whoever asks with the right."""
     with pytest.raises(UnknownModel, match="provider add"):

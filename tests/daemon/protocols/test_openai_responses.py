@@ -227,6 +227,7 @@ def test_tool_choice(choice: Any, read: str, names: list[str]) -> None:
         ({"type": "function", "name": "fly"}, [LOOK]),
         ({"type": "web_search"}, [LOOK]),
         ({"type": "allowed_tools", "mode": "required", "tools": []}, [LOOK]),
+        ({"type": "allowed_tools", "mode": "required", "tools": [{"name": ["look"]}, {"name": {}}]}, [LOOK]),
         ("sometimes", [LOOK]),
     ],
 )

@@ -50,11 +50,14 @@ def test_what_does_not_fit_is_told_by_its_field(body: bytes, parameter: str | No
     assert str(caught.value)
 
 
-def test_a_fault_quotes_nothing() -> None:
-    """A message never holds what the client wrote."""
+@pytest.mark.parametrize(
+    "fault", ["Invalid value 'the user's own words'", "Object contains unknown field `the user's own words`"]
+)
+def test_a_fault_quotes_nothing(fault: str) -> None:
+    """A message never holds what the client wrote, be it a value or a name."""
 
     def decode_tagged(body: bytes) -> Any:
-        raise msgspec.ValidationError("Invalid value 'the user's own words' - at `$.inner[...].word`")
+        raise msgspec.ValidationError(f"{fault} - at `$.inner[...].word`")
 
     with pytest.raises(BadRequest, match=r"^inner") as caught:
         read_as(decode_tagged, b"{}")
