@@ -12,6 +12,7 @@ QUICK: Final = {
     "bench_start.py": ["--rounds", "3"],
     "bench_http.py": ["--requests", "300"],
     "bench_receipts.py": ["--rounds", "300"],
+    "fuzz.py": ["--count", "5000"],
     "bench_recipes.py": ["--rounds", "10"],
     "bench_signals.py": [],
     "bench_masks.py": ["--quick"],
