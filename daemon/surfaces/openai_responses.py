@@ -21,7 +21,8 @@ from providers.wire import openai_responses as wire
 Http = HttpRequest[Any, Any, Any]
 PAGE: Final = 20
 MOST: Final = 100
-_decode_item: Final = msgspec.json.Decoder(dict[str, Any]).decode
+_decode_item: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_decode_text: Final = msgspec.json.Decoder(str).decode
 
 
 def routes(served: Served) -> list[ControllerRouterHandler]:
@@ -63,20 +64,29 @@ def routes(served: Served) -> list[ControllerRouterHandler]:
 
 
 def items_of(conversation: list[Kept]) -> list[dict[str, Any]]:
-    """All that was read for the last answer, in order; each item has a name and a status."""
+    """All that was read for the last answer, in order; each item has a name and a status.
+
+    What nobody reads here stays bytes: a number in it may be larger than any of ours.
+    """
     listed: list[dict[str, Any]] = []
     for place, turn in enumerate(conversation):
         last = place == len(conversation) - 1
         for number, raw in enumerate(turn.items if last else (*turn.items, *turn.output)):
             item = _decode_item(raw)
-            kind = item.setdefault("type", "message")
-            item.setdefault("id", f"{'msg' if kind == 'message' else 'item'}_{turn.id}_in_{number}")
-            item.setdefault("status", "completed")
-            if kind == "message" and isinstance(item.get("content"), str):
-                form = "output_text" if item.get("role") == "assistant" else "input_text"
-                item["content"] = [{"type": form, "text": item["content"]}]
-            listed.append(item)
+            kind = _text(item.get("type")) or "message"
+            shown: dict[str, Any] = {"status": "completed", **item, "type": kind}
+            shown["id"] = _text(item.get("id")) or f"{'msg' if kind == 'message' else 'item'}_{turn.id}_in_{number}"
+            if kind == "message" and (words := _text(item.get("content"))) is not None:
+                form = "output_text" if _text(item.get("role")) == "assistant" else "input_text"
+                shown["content"] = [{"type": form, "text": words}]
+            listed.append(shown)
     return listed
+
+
+def _text(raw: msgspec.Raw | None) -> str | None:
+    """A string; None for whatever else."""
+    given = bytes(raw) if raw is not None else b""
+    return _decode_text(given) if given.startswith(b'"') else None
 
 
 def page(items: list[dict[str, Any]], query: Any) -> wire.ItemList:

@@ -532,6 +532,13 @@ async def test_a_body_that_nests_too_deep_is_refused(door: Door) -> None:
     assert str(MAX_DEPTH) in answer.error["message"]
 
 
+@pytest.mark.parametrize("body", [b'{"a": "\xff"}', b'{"\xed\xa0\x80": 1}', "{}".encode("utf-16"), b'"\xc3'])
+@pytest.mark.parametrize("more", [0, 300_000])
+async def test_a_body_that_is_no_utf8_is_refused(door: Door, body: bytes, more: int) -> None:
+    """Bytes that are no text reach nobody, also where no parser would look at them."""
+    is_refused(await door.ask(JSON, body + b" " * more), door, 400, "bad_request")
+
+
 async def test_a_client_that_goes_away_while_it_sends_reaches_nothing(door: Door) -> None:
     """Half a body is no request, and nobody is answered."""
     scope: Scope = {"type": "http", "method": "POST", "path": "/x", "headers": [(b"host", b"localhost")], "state": {}}

@@ -49,6 +49,7 @@ deadline_s = 100.0
 HONEST: Final = frozenset({"not_implemented", "signal_model_missing"})
 """Codes of 5xx that say what this daemon has not got, whoever asks: nobody's mistake."""
 ANSWER_S: Final = 30.0
+_KEPT_ID: Final = re.compile(rb'"id":"(resp_[0-9a-f]{16})"')
 _now: Final[ContextVar[int]] = ContextVar("case")
 
 
@@ -174,7 +175,7 @@ class House:
         try:
             async with asyncio.timeout(ANSWER_S):
                 answer = await self._exchange(case)
-            why = wrong(case, answer)
+                why = wrong(case, answer) or await self._come_back(case, answer)
         except Exception as error:
             why = f"{type(error).__name__} escaped: {traceback.format_exc(limit=-4)}"
         lines = self._listener.said.pop(case.seed, [])
@@ -186,6 +187,22 @@ class House:
             return None
         shown = f"{status} {answer.body[:300]!r}" if answer else ""
         return Fault(case.seed, case.adapter, why, f"{shown} {lines[:3]}")
+
+    async def _come_back(self, case: Case, answer: Answer) -> str | None:
+        """What is wrong where a client comes back to a kept answer: reads it, reads what was asked, goes on from it."""
+        found = _KEPT_ID.search(answer.body) if case.path == "/v1/responses" and answer.status == 200 else None
+        if found is None:
+            return None
+        path = f"/v1/responses/{found[1].decode()}"
+        on = b'{"model": "local", "input": "go on", "previous_response_id": "%b"}' % found[1]
+        for later in (
+            case._replace(method="GET", path=path, body=b""),
+            case._replace(method="GET", path=f"{path}/input_items", body=b""),
+            case._replace(body=on),
+        ):
+            if why := wrong(later, await self._exchange(later)):
+                return f"{why}, at {later.method} {later.path}"
+        return None
 
     async def _exchange(self, case: Case) -> Answer:
         given, answer = False, Answer()

@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -233,6 +234,11 @@ async def test_without_a_record_there_is_no_answer(clock: HeldClock, store: Stor
     assert store.failure is None
 
 
+def words(items: list[dict[str, Any]]) -> list[str]:
+    """What each says, as a client reads it."""
+    return [item["content"][0]["text"] for item in json.loads(msgspec.json.encode(items))]
+
+
 async def test_input_is_listed(clock: HeldClock) -> None:
     """All that was read for an answer, what came before it included, each item with a name; in pages."""
     turns = Turns(clock, None)
@@ -240,15 +246,33 @@ async def test_input_is_listed(clock: HeldClock) -> None:
     second = await say(turns, "two", 2, previous_response_id=first)
     items = items_of(await turns.conversation(second, "editor"))
 
-    assert [item["content"][0]["text"] for item in items] == ["one", "ONE", "two"]
+    assert words(items) == ["one", "ONE", "two"]
     assert len({item["id"] for item in items}) == 3
     newest = page(items, {"limit": "2"})
-    assert [item["content"][0]["text"] for item in newest.data] == ["two", "ONE"]
+    assert words(newest.data) == ["two", "ONE"]
     assert (newest.has_more, newest.first_id, newest.last_id) == (True, items[2]["id"], items[1]["id"])
     rest = page(items, {"limit": "2", "after": newest.last_id})
     assert ([item["id"] for item in rest.data], rest.has_more) == ([items[0]["id"]], False)
     assert page(items, {"order": "asc"}).data == items
     assert page([], {}).first_id is None
+
+
+async def test_an_item_is_listed_with_what_nobody_reads(clock: HeldClock) -> None:
+    """Fields that mean nothing here come back as they came, numbers included that are larger than any of ours."""
+    turns = Turns(clock, None)
+    item = b'{"role": "user", "content": "look", "id": 7, "status": null, "more": [1e999, 1%b]}' % (b"0" * 400)
+    body = b'{"model": "local", "input": [%b]}' % item
+    request = codec.read(body, ENVELOPE)
+    turns.keeping(codec.writer(request, ENVELOPE), request, ENVELOPE).whole(
+        Response((Choice((Text("SO"),), "stop"),), Usage(1, 1)), "m"
+    )
+
+    (listed,) = items_of(await turns.conversation(ID, "editor"))
+
+    written = msgspec.json.encode(listed)
+    assert b'"more":[1e999, 1%b]' % (b"0" * 400) in written
+    assert words([listed]) == ["look"]
+    assert json.loads(written)["id"].startswith("msg_")
 
 
 async def test_an_answer_reads_back_as_it_was(clock: HeldClock) -> None:
