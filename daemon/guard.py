@@ -145,7 +145,9 @@ class Guard:
         except NearloopError as error:
             await _refuse(scope, problem(error), send)
         else:
-            await self._app(scope, _replay(body, receive), _with_cors(granted, send) if granted else send)
+            replay = _replay(body, receive)
+            del body
+            await self._app(scope, replay, _with_cors(granted, send) if granted else send)
 
     def _check_sender(self, scope: Scope, headers: dict[str, str]) -> None:
         if scope.get("state", {}).get(FOREIGN_USER):
@@ -243,14 +245,12 @@ class _HungUp(Exception):
 
 def _replay(body: bytes, receive: Receive) -> Receive:
     """A `receive` that gives the body that was read, then what really comes."""
-    given = False
+    left: list[bytes] = [body]  # let go when it is given: an answer may take long
 
     async def replay() -> Message:
-        nonlocal given
-        if given:
+        if not left:
             return await receive()
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
+        return {"type": "http.request", "body": left.pop(), "more_body": False}
 
     return replay
 

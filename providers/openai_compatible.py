@@ -241,7 +241,9 @@ class OpenAICompatible:
         if isinstance(cleared, Cleared):
             body = body_of(cleared.request, model, self._openai, target.reasoning, target.accepts)
         headers = {**dict(_policys(cleared)), **await self._authorization(), **_HEADERS}
-        with closing(await self._http.post(cleared, target, "chat/completions", body, headers, crossed)) as reply:
+        asking = self._http.post(cleared, target, "chat/completions", body, headers, crossed)
+        del body  # an answer may take long
+        with closing(await asking) as reply:
             if reply.status != 200:
                 raise await self._refused(reply)
             reader = AnswerReader(Hearing(target.name, cleared.request.id))

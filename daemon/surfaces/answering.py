@@ -46,6 +46,7 @@ def answering(codec: Codec, served: Served, path: str | None = None) -> Any:
         if turns:
             envelope = await turns.recalled(body, envelope)
         asked = codec.read(body, envelope)
+        del body  # an answer may take long
         if asked.messages:
             scope["state"]["record"] = envelope.id
         debug = (b"x-vsr-debug", b"true") in scope["headers"]

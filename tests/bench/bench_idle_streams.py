@@ -1,7 +1,8 @@
 """What streams weigh that wait: a thousand at once through a daemon to a server that says one token and then nothing.
 
-By client protocol: the daemon's memory (RSS; MB) and descriptors before, with all of them open, and after all clients hung up;
-how long opening took, and how long until the last descriptor was back. The first round also pays for what is loaded once.
+By client protocol, each in a daemon of its own: its memory (RSS; MB) and descriptors before, with all of them open, and after
+all clients hung up; how long opening took, and how long until the last descriptor was back. The first round also pays for
+what is loaded once; what the second takes beyond it is lost.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ FEW: Final = 5
 class Streams:
     """Open ones of one protocol."""
 
-    def __init__(self, port: int, token: str, protocol: str) -> None:
-        body = json.dumps({"model": "near/big", **BODIES[protocol]("[[silent=1]]", True)}).encode()
+    def __init__(self, port: int, token: str, protocol: str, words: str) -> None:
+        body = json.dumps({"model": "near/big", **BODIES[protocol](f"{words}[[silent=1]]", True)}).encode()
         head = f"POST {PROTOCOLS[protocol].PATH} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\n"
         self._raw = f"{head}content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body
         self._port = port
@@ -75,10 +76,10 @@ class Weights:
         return int(self._process.num_fds())
 
 
-async def one_protocol(daemon: RunningDaemon, protocol: str, number: int) -> None:
+async def one_round(daemon: RunningDaemon, protocol: str, number: int, words: str) -> None:
     weights = Weights(daemon)
     mb, descriptors = weights.resident_mb(), weights.descriptors()
-    streams = Streams(int(daemon.url.rpartition(":")[2]), daemon.admin_token, protocol)
+    streams = Streams(int(daemon.url.rpartition(":")[2]), daemon.admin_token, protocol, words)
     began = time.monotonic()
     await streams.open(number)
     opened_s = time.monotonic() - began
@@ -101,17 +102,20 @@ async def one_protocol(daemon: RunningDaemon, protocol: str, number: int) -> Non
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--streams", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--prompt-kb", type=int, default=0, help="how long each request is")
     parser.add_argument("--only", help="one client protocol")
     wanted = parser.parse_args()
     raise_descriptor_limit()
     print(f"{wanted.streams} streams{'RSS, MB':>18}{'descriptors':>43}{'seconds':>20}")
     print(f"{'':20} {'before':>8} {'open':>8} {'more':>8} {'after':>8}   ", end="")
     print(f"{'before':>6} {'open':>6} {'after':>6} {'busy':>6}   {'open':>6} {'close':>6}")
-    with fast_upstream() as port, tempfile.TemporaryDirectory() as folder:
-        extra = f'[providers.near]\nbase_url = "http://127.0.0.1:{port}/v1"\nmodels = ["big"]\nplace = "device"\n'
-        with running(Path(folder) / "home", extra=extra + 'key = "none"\n') as daemon:
-            for protocol in [wanted.only] if wanted.only else PROTOCOLS:
-                asyncio.run(one_protocol(daemon, protocol, wanted.streams))
+    for protocol in [wanted.only] if wanted.only else PROTOCOLS:
+        with fast_upstream() as port, tempfile.TemporaryDirectory() as folder:
+            extra = f'[providers.near]\nbase_url = "http://127.0.0.1:{port}/v1"\nmodels = ["big"]\nplace = "device"\n'
+            with running(Path(folder) / "home", extra=extra + 'key = "none"\n') as daemon:
+                for _ in range(wanted.rounds):
+                    asyncio.run(one_round(daemon, protocol, wanted.streams, "word " * (wanted.prompt_kb * 200)))
 
 
 if __name__ == "__main__":
