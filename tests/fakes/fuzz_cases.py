@@ -28,7 +28,8 @@ AUTHORIZATION: Final = (b"authorization", f"Bearer {TOKEN}".encode())
 RARE: Final = re.compile(r"/(v1/(embeddings|systemone)|api/(embed|embeddings|v1/.*|copy|create|push|delete|blobs/.*))")
 """Addresses where the encoder reads, which takes many times as long as all else, and those that look at no body."""
 RARELY: Final = 0.04
-_PAIRS: Final = "\0pairs"
+DEEP: Final = 140
+"""Beyond the guard's limit, and far from that of Python's own recursion, which a doubled tree would reach."""
 
 
 class Case(NamedTuple):
@@ -207,12 +208,25 @@ def _copied(value: Any) -> Any:
     return value
 
 
+def depth(value: Any) -> int:
+    """How deep a tree is."""
+    deepest, left = 0, [(value, 1)]
+    while left:
+        each, at = left.pop()
+        deepest = max(deepest, at)
+        if isinstance(each, Pairs):
+            left += [(inner, at + 1) for _, inner in each]
+        elif isinstance(each, dict | list):
+            left += [(inner, at + 1) for inner in (each.values() if isinstance(each, dict) else each)]
+    return deepest
+
+
 def changed(draw: random.Random, body: Any) -> Any:
     """A body with some places changed."""
     root = [_copied(body)]
     for _ in range(draw.choice((1, 1, 1, 2, 2, 3, 5))):
         found = list(places(root))
-        if not found:
+        if not found or depth(root) > DEEP:
             break
         draw.choice(_CHANGES)(draw, draw.choice(found), root)
     return root[0] if root else Raw("")
