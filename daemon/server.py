@@ -132,6 +132,44 @@ def owner_of(port: int, address: str = LOOPBACK) -> str:
     return "a program of another user"
 
 
+class Together:
+    """A transport that sends what was written in one round of the event loop as one piece.
+
+    uvloop makes a system call of each write, and whoever reads wakes up for each. How much can be held is bounded by what a
+    round writes; what the other side doesn't take is the transport's business, as ever.
+    """
+
+    def __init__(self, transport: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._held: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """At the end of this round."""
+        if not self._held:
+            self._loop.call_soon(self._flush)
+        self._held.append(data)
+
+    def close(self) -> None:
+        """Behind what was written."""
+        self._flush()
+        self._transport.close()
+
+    def abort(self) -> None:
+        """At once."""
+        self._held.clear()
+        self._transport.abort()
+
+    def _flush(self) -> None:
+        data = b"".join(self._held)
+        self._held.clear()
+        if data and not self._transport.is_closing():  # the client may have gone since
+            self._transport.write(data)
+
+
 class _Protocol(HttpToolsProtocol):
     """uvicorn's, and less patient: with other users of this machine, with silence, with headers that do not end.
 
@@ -151,7 +189,7 @@ class _Protocol(HttpToolsProtocol):
     _patience: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
+        super().connection_made(Together(transport, self.loop))  # type: ignore[arg-type]  # a transport by what it does
         self._is_foreign = self._others and self._from_another_user()
         self._is_beyond = not all(end and is_loopback(end[0]) for end in (self.client, self.server))
         if self._is_beyond:
