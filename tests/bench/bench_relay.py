@@ -144,7 +144,11 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=400)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", help="one client protocol")
+    parser.add_argument(
+        "--place", default="device", help="cloud: the signals look for personal data, with their models"
+    )
     wanted = parser.parse_args()
+    os.environ["BENCH_RELAY_KEY"] = "sk-bench"
     print(f"load {os.getloadavg()[0]:.1f}, {wanted.pairs} pairs, {wanted.rounds} streams of {BURST}; medians")
     print(f"{'client over provider':36} {'whole, ms':^26}   {'one more token, us':^38}")
     print(f"{'':36} {'direct':>8} {'added':>8} {'cpu':>8}   {'direct':>8} {'added':>8} {'cpu':>8} {'cpu, paced':>11}")
@@ -154,7 +158,7 @@ def main() -> None:
             continue
         with fast_upstream() as port, tempfile.TemporaryDirectory() as folder:
             row = f'[providers.near]\nwire = "{family}"\nbase_url = "http://127.0.0.1:{port}/v1"\n'
-            extra = row + 'models = ["big"]\nplace = "device"\nkey = "none"\n'
+            extra = row + f'models = ["big"]\nplace = "{wanted.place}"\nkey = "env:BENCH_RELAY_KEY"\n'
             with running(Path(folder) / "home", extra=extra) as daemon:
                 bench = Bench(daemon, port, daemon.admin_token)
                 for protocol in [wanted.only] if wanted.only else PROTOCOLS:
