@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -59,16 +60,18 @@ def main() -> int:
     statuses: dict[str, Counter[int]] = {}
     faults: list[Fault] = []
     began = time.monotonic()
-    for done in range(0, wanted.count, HOUSE):
-        number = min(HOUSE, wanted.count - done)
-        found = asyncio.run(one_house(wanted.first + done, number, statuses))
-        for fault in found[: max(0, SHOWN - len(faults))]:
-            print(f"WRONG seed {fault.seed} {fault.adapter}: {fault.why}\n      {fault.shown}")
-        faults += found
-        took_s, resident = time.monotonic() - began, psutil.Process().memory_info().rss >> 20
-        print(
-            f"{done + number:9,} of {wanted.count:,} in {took_s:6.0f} s, {len(faults)} wrong, {resident} MB", flush=True
-        )
+    with suppress(KeyboardInterrupt):  # what was found until then is told
+        for done in range(0, wanted.count, HOUSE):
+            number = min(HOUSE, wanted.count - done)
+            found = asyncio.run(one_house(wanted.first + done, number, statuses))
+            for fault in found[: max(0, SHOWN - len(faults))]:
+                print(f"WRONG seed {fault.seed} {fault.adapter}: {fault.why}\n      {fault.shown}")
+            faults += found
+            took_s, resident = time.monotonic() - began, psutil.Process().memory_info().rss >> 20
+            print(
+                f"{done + number:9,} of {wanted.count:,} in {took_s:6.0f} s, {len(faults)} wrong, {resident} MB",
+                flush=True,
+            )
     table(statuses, faults)
     return bool(faults)
 
