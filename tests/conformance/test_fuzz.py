@@ -15,7 +15,8 @@ from typing import Final
 import pytest
 
 from daemon.protocols.registry import PROTOCOLS
-from tests.fakes.fuzz_cases import Case, case, vocabulary
+from providers.cleared import Place
+from tests.fakes.fuzz_cases import Case, case, private, vocabulary
 from tests.fakes.fuzz_house import ANSWER_S, Fault, House, fuzz, house
 from tests.fakes.fuzz_seeds import BODIES
 from tests.fakes.running import RunningDaemon, running
@@ -80,6 +81,18 @@ async def test_a_wrong_request_is_refused_clearly(asked: House, count: int) -> N
     answered = Counter(status // 100 for seen in asked.statuses.values() for status in seen.elements())
     assert answered[2] > count // 10
     assert answered[4] > count // 4
+
+
+@pytest.mark.parametrize(
+    "count", [300, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(900)])], ids=["few", "many"]
+)
+async def test_an_address_leaves_in_no_form_of_request(home: Path, count: int) -> None:
+    """Whatever the request looks like that it stands in: an e-mail address doesn't reach a provider beyond this machine."""
+    async with house(home, Place.CLOUD) as asked:
+        faults = await fuzz(asked, map(private, map(case, range(count))))
+
+        assert not faults, shown(faults)
+        assert asked.crossings > count // 50
 
 
 # ---- the same through a socket --------------------------------------------------------------------------------------

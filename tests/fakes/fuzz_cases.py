@@ -376,3 +376,10 @@ def case(seed: int) -> Case:
         path, method = draw.choice(_GETS).format(draw.choice(_NAMES)), draw.choice(("GET", "GET", "HEAD", "DELETE"))
         raw, query = b"" if draw.random() < 0.9 else raw, draw.choice(_QUERIES)
     return Case(seed, adapter, method, path, query, headers, raw, words)
+
+
+def private(made: Case) -> Case:
+    """The same request, whose words are an e-mail address, asked of the provider."""
+    words = f"{made.words}@nordhof.com"
+    body = made.body.replace(made.words.encode(), words.encode()).replace(b'"model":"local"', b'"model":"near/big"')
+    return made._replace(body=body, words=words)

@@ -38,8 +38,8 @@ engine = "scripted"
 [providers.near]
 base_url = "http://127.0.0.1:9/v1"
 models = ["big"]
-place = "device"
-key = "none"
+place = "PLACE"
+key = "env:NO_SUCH_VARIABLE"
 [clients.fuzz]
 token_hash = "{token_hash(TOKEN)}"
 scopes = ["infer:local", "infer:cloud"]
@@ -85,7 +85,10 @@ class _Reply:
 
 
 class _NoNetwork:
-    """In place of the HTTP client: holds what would be sent against JSON, and answers."""
+    """In place of the HTTP client: holds what would be sent against JSON, keeps it for the case, and answers."""
+
+    def __init__(self) -> None:
+        self.sent: dict[int, list[bytes]] = {}
 
     async def post(
         self,
@@ -98,6 +101,7 @@ class _NoNetwork:
     ) -> _Reply:
         sent = json.loads(body.decode())
         assert sent["model"] and sent["messages"], "a provider would have been sent no request"
+        self.sent.setdefault(_now.get(-1), []).append(body)
         crossed(Crossing("127.0.0.1", target.place, len(body), "0" * 64))
         return _Reply()
 
@@ -130,9 +134,13 @@ class _Listener(logging.Handler):
 class House:
     """The daemon. `ask` gives what is wrong with its answer; None: nothing."""
 
-    def __init__(self, daemon: Daemon, listener: _Listener) -> None:
+    def __init__(self, daemon: Daemon, listener: _Listener, network: _NoNetwork, place: Place) -> None:
         self._daemon = daemon
         self._listener = listener
+        self._network = network
+        self._place = place
+        self.crossings = 0
+        """How often a provider was sent something."""
         self.statuses: dict[str, Counter[int]] = {}
         self._kept: dict[bool, tuple[str, str]] = {}
         """By whether it was asked with the token: an answer's name, and the name of its item."""
@@ -178,6 +186,10 @@ class House:
                 why = wrong(case, answer) or await self._come_back(case, answer)
         except Exception as error:
             why = f"{type(error).__name__} escaped: {traceback.format_exc(limit=-4)}"
+        sent = self._network.sent.pop(case.seed, [])
+        self.crossings += len(sent)
+        if self._place is not Place.DEVICE and any(case.words.encode() in body for body in sent):
+            why = why or "private words left this machine"
         lines = self._listener.said.pop(case.seed, [])
         if why is None:
             why = next((f"logged: {line}" for line in lines if case.words in line or "ERROR" in line[:8]), None)
@@ -356,16 +368,17 @@ def _wrong_answer(answer: Answer) -> str | None:
 
 
 @asynccontextmanager
-async def house(home: Path) -> AsyncIterator[House]:
-    """A daemon under NEARLOOP_HOME, which has to be `home`; its model is loaded when this begins."""
+async def house(home: Path, place: Place = Place.DEVICE) -> AsyncIterator[House]:
+    """A daemon under NEARLOOP_HOME, which has to be `home`; its model is loaded when this begins. place: its provider's."""
     (home / "config").mkdir(parents=True, exist_ok=True)
-    (home / "config" / "settings.toml").write_text(SETTINGS)
+    (home / "config" / "settings.toml").write_text(SETTINGS.replace("PLACE", place.value))
     where = paths()
     assert where.settings.is_relative_to(home)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LitestarDeprecationWarning)  # as in a daemon, where nobody looks at warnings
         daemon = Daemon(SettingsFile(where.settings), where, 6327, "nl_admin", SystemClock(), lambda: None)
-    provider = OpenAICompatible(_NoNetwork(), Target("near", "http://127.0.0.1:9/v1", Place.DEVICE), _NoKey())  # type: ignore[arg-type]
+    network = _NoNetwork()
+    provider = OpenAICompatible(network, Target("near", "http://127.0.0.1:9/v1", place), _NoKey())  # type: ignore[arg-type]
     daemon.state._pipeline.rooms.providers["near"] = provider  # type: ignore[index]
     listener, root = _Listener(), logging.getLogger()
     before = root.level
@@ -373,7 +386,7 @@ async def house(home: Path) -> AsyncIterator[House]:
     root.setLevel(logging.INFO)
     try:
         async with _living(daemon):
-            made = House(daemon, listener)
+            made = House(daemon, listener, network, place)
             await made.keep_answers()
             yield made
     finally:
