@@ -16,6 +16,18 @@ SHAPES: Final = (
 PII: Final = ("O", "B-PERSON", "I-PERSON", "B-ORGANIZATION", "I-ORGANIZATION", "B-ADDRESS", "I-ADDRESS")
 
 
+class ByWords(Struct, frozen=True):
+    """How a head also hears a line over a text's tokens (`edge_models.training.words`).
+
+    freedom: of the line: how much the sum of cross-entropy counts beside the weights' squares. share: what its logits are
+    multiplied by before they are added to the trunk's. source: of the rows that it learns from; None: all.
+    """
+
+    freedom: float
+    share: float
+    source: str | None = None
+
+
 class Head(Struct, frozen=True):
     """One head. weight: of its loss beside the others'. pool: how a long text's windows become one answer.
     spreads: whether a text's label holds for its later windows too, as a subject does; what is asked stands in the first.
@@ -32,10 +44,11 @@ class Head(Struct, frozen=True):
     note: str = ""
     validated: bool = False
     spreads: bool = False
+    words: ByWords | None = None
 
 
 HEADS: Final = (
-    Head("domain", DOMAINS, weight=1.5, validated=True, spreads=True),
+    Head("domain", DOMAINS, weight=1.5, validated=True, spreads=True, words=ByWords(freedom=10, share=1)),
     Head(
         "complexity",
         ("easy", "hard"),
@@ -43,6 +56,7 @@ HEADS: Final = (
         note="hard: the chance that a model of 7 to 70 billion parameters errs",
         validated=True,
         spreads=True,
+        words=ByWords(freedom=0.3, share=1, source="mmlu_pro"),
     ),
     Head(
         "injection",
@@ -51,6 +65,7 @@ HEADS: Final = (
         weight=1.5,
         note="an instruction that overrides, or hides in data",
         validated=True,
+        words=ByWords(freedom=0.1, share=0.7),
     ),
     Head("persona", ("benign", "persona"), pool="max", note="an assistant dressed as somebody without rules; soft"),
     Head("harm", ("benign", "harm"), pool="max", note="a wish for something harmful, whatever its form; soft"),

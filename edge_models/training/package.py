@@ -30,6 +30,8 @@ from edge_models.training.instances import STRIDE_TOKENS, UNKNOWN, WINDOW_TOKENS
 from edge_models.training.metrics import Array, Estimate, accuracy, auroc, calibration_error, estimate
 from edge_models.training.rows import Row
 from edge_models.training.thresholds import balanced_threshold
+from edge_models.training.word_graph import with_words
+from edge_models.training.words import Words
 
 QUANTISED_ON: Final = 300
 """Windows whose activations set the int8 ranges; 200 sufficed in a trial, and the time is seconds."""
@@ -63,6 +65,7 @@ class HeadReport(Struct, frozen=True):
 def package(
     base: Path,
     weights: Path,
+    words: Words,
     heads: Sequence[Head],
     fit: Sequence[Row],
     held: Sequence[Row],
@@ -71,19 +74,23 @@ def package(
     name: str,
     progress: Callable[[str], None],
 ) -> tuple[Manifest, list[HeadReport]]:
-    """Write graph, tokenizer and manifest into `target`. Raises Unavailable if int8 loses more than FLOOR of a head."""
+    """Write graph, tokenizer and manifest into `target`. Raises Unavailable if int8 loses more than FLOOR of a head.
+
+    words: the second opinion, which both graphs hear.
+    """
     openvino = openvino_gate.openvino()
     target.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(base / "tokenizer.json", target / "tokenizer.json")
     plain_tokenizer(target / "tokenizer.json")
     graph = signal_graph(base, weights, heads)
     float_graph = target / "float.xml"
-    openvino.save_model(graph, float_graph, compress_to_fp16=False)
+    openvino.save_model(with_words(graph, words), float_graph, compress_to_fp16=False)
 
     progress("making its numbers int8")
     tokens = tokenizer(target / "tokenizer.json")
-    openvino.save_model(quantized(graph, feeds_of_rows(fit, tokens, seed)), target / MODEL, compress_to_fp16=False)
-    del graph
+    small = quantized(graph, feeds_of_rows(fit, tokens, seed))
+    openvino.save_model(with_words(small, words), target / MODEL, compress_to_fp16=False)
+    del graph, small
 
     digest = hashlib.sha256((base / "model.safetensors").read_bytes()).hexdigest()
     draft = Manifest(VERSION, Base(name, digest), Window(WINDOW_TOKENS, STRIDE_TOKENS), tuple(map(_spec, heads)), {})

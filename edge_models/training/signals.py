@@ -19,6 +19,7 @@ import numpy as np
 from msgspec import Struct
 
 from edge_models import openvino_gate
+from edge_models.encoder_config import read_config
 from edge_models.engines.base import Unavailable
 from edge_models.heads.manifest import Manifest
 from edge_models.heads.reading import open_heads
@@ -36,6 +37,7 @@ from edge_models.training.package import MOST_HELD, HeadReport, package
 from edge_models.training.parity import Parity
 from edge_models.training.rows import Row, held_out
 from edge_models.training.sets.registry import SETS
+from edge_models.training.words import Words, fit_words
 
 PROVENANCE: Final = "provenance.json"
 REPORT: Final = "report.md"
@@ -110,13 +112,14 @@ def train(
     held = [row for row in rows if held_out(row)]
     taught = _taught(base, fit, heads, work, recipe, progress, start)
     weights = _refitted(base, fit, heads, work, recipe, progress)
+    words = _by_words(base, fit, heads, recipe, progress)
     partial = target.with_name(target.name + ".partial")
     progress(0.95, "comparing the graph with torch's")
     agreement = compared(base, weights, heads, [row.text for row in held[:COMPARED]])
     if agreement.value < GRAPH_FLOOR:
         raise Unavailable(f"the graph is not what was trained: {agreement.measure} is {agreement.value:.4f}")
     manifest, reports = package(
-        base, weights, heads, fit, held, partial, recipe.seed, base_name, lambda stage: progress(0.95, stage)
+        base, weights, words, heads, fit, held, partial, recipe.seed, base_name, lambda stage: progress(0.95, stage)
     )
     provenance = Provenance(
         base_name,
@@ -212,6 +215,14 @@ def _refitted(
     )
     trunk.save(done)
     return done
+
+
+def _by_words(
+    base: Path, fit: Sequence[Row], heads: Sequence[Head], recipe: Recipe, progress: Callable[[float, str], None]
+) -> Words:
+    """The second opinion, from the rows that the trunk saw."""
+    cutting = tokenizer(base / "tokenizer.json")
+    return fit_words(fit, cutting, heads, read_config(base).vocab_size, recipe.seed, lambda line: progress(0.95, line))
 
 
 def _sha256(path: Path | None) -> str | None:
