@@ -32,10 +32,10 @@ def heads() -> Iterator[SignalHeads]:
 
 
 def test_they_fit_a_laptop() -> None:
-    """24 MB for the heads, 60 MB for all, 300 kB of reports and pictures."""
+    """26 MB for the heads, 1.4 of which are words, 60 MB for all, 300 kB of reports and pictures."""
     sizes = {path: path.stat().st_size for path in MODELS.rglob("*") if path.is_file()}
     assert sum(sizes.values()) <= 60_000_000
-    assert sum(size for path, size in sizes.items() if path.parent == SIGNALS) <= 24_500_000
+    assert sum(size for path, size in sizes.items() if path.parent == SIGNALS) <= 26_000_000
     assert sum(size for path, size in sizes.items() if path.suffix in (".png", ".md")) <= 300_000
 
 
