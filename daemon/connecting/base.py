@@ -16,9 +16,10 @@ NAME: Final = "Nearloop"
 """As which we stand in a client's own list of providers or models."""
 CONTEXT_TOKENS: Final = 8192
 """The window to reckon with where no model was loaded yet that could say: the embedded model's."""
-OUTPUT_TOKENS: Final = 4096
+OUTPUT_TOKENS: Final = 16_384
 """What clients that want to know are told an answer may take at most, or a quarter of the window if that is less: Continue
-keeps twice of it free, and refuses to work where nothing is left (tried with its command-line tool).
+keeps twice of it free, and refuses to work where nothing is left (tried with its command-line tool). Agents ask for no more
+than they are told (OpenCode's max_tokens is this number), and a file that is written in one call has to fit in.
 """
 
 Format = Literal["json", "yaml", "toml", "env"]

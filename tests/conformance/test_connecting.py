@@ -24,6 +24,7 @@ from daemon.paths import Paths
 ROOT: Final = "http://127.0.0.1:6327"
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 SYSTEMS: Final = ("linux", "darwin", "win32")
+WITHOUT_WINDOW: Final = {"llm", "jetbrains", "codecompanion"}
 BY_HAND: Final = {"cline", "roo", "jetbrains", "codecompanion", "avante"}
 USED: Final = {
     "settings.json": b'// mine\r\n{\r\n\t"theme": "x", // dark\r\n\t"env": {"A": "1"},\r\n\t"language_models": {},\r\n}\r\n',
@@ -155,6 +156,18 @@ def test_what_cant_be_written_is_told(client: Client, tmp_path: Path) -> None:
     if client.name in BY_HAND:
         assert ROOT in told
         assert "auto" in told
+
+
+def test_who_can_be_told_a_window_is(client: Client, tmp_path: Path) -> None:
+    """A client that believes in another window never makes room, or makes it too early."""
+    house = House(tmp_path, "linux")
+    link = Link(ROOT, "nl_x", tmp_path / "token", ("auto",), 48_000)
+    plan = client.plan(house.machine, link)
+
+    told = str([change.wanted for change in plan.changes]) + "".join(plan.steps)
+
+    assert ("48000" in told or str(48_000 - link.output_tokens) in told) != (client.name in WITHOUT_WINDOW)
+    assert link.output_tokens == 12_000
 
 
 def test_names(client: Client) -> None:

@@ -27,6 +27,9 @@ def _plan(machine: Machine, link: Link) -> Plan:
         "ANTHROPIC_MODEL": link.model,
         **{f"ANTHROPIC_DEFAULT_{role}_MODEL": link.model for role in roles},
         "CLAUDE_CODE_SUBAGENT_MODEL": link.model,
+        # of a model that it doesn't know it believes a window of a million, and never makes room
+        "CLAUDE_CODE_MAX_CONTEXT_TOKENS": str(link.context_tokens),
+        "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(link.output_tokens),
         "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",  # else each turn begins with other words, and has to be read anew
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }

@@ -23,7 +23,7 @@ def _plan(machine: Machine, link: Link) -> Plan:
         wanted = {"$schema": "https://opencode.ai/config.json", **wanted}  # type: ignore[dict-item]
     return Plan(
         (Change(file, "json", wanted),),
-        then=(f"`opencode -m nearloop/{link.model}`, or /models in it. It fetches {provider['npm']} when first used.",),
+        then=(f"`opencode -m nearloop/{link.model}`, or /models in it.",),
     )
 
 
