@@ -16,6 +16,8 @@ from daemon.surfaces.served import Served
 from daemon.working_folders import WorkingFolder
 from providers.contract import Reach
 
+SESSION_HEADERS: Final = ("session-id", "session_id")
+"""Codex's, now and formerly (seen of 0.171, read in its sources). Claude Code's stands in its bodies, OpenCode uses ours."""
 _LABEL_CHARS: Final = 100
 
 
@@ -33,7 +35,7 @@ async def arrived(scope: HTTPScope, served: Served) -> tuple[Caller, Envelope]:
     return caller, Envelope(
         id=new_id(),
         client=caller.name,
-        session=_label(headers, "x-session-id"),
+        session=_session(headers),
         project=_project(headers, caller, folder, served),
         reach="device" if folder is not None and folder.marked else _reach(headers),
         created_s=int(served.clock.now().timestamp()),
@@ -61,12 +63,23 @@ def _project(headers: Mapping[str, str], caller: Caller, folder: WorkingFolder |
     return folder.tree if folder is not None and served.pipeline.rooms.projects else None
 
 
+def _session(headers: Mapping[str, str]) -> str | None:
+    """By our own header, else by one in which a client names its session unasked."""
+    ours = _label(headers, "x-session-id")
+    theirs = (headers[name] for name in SESSION_HEADERS if name in headers)
+    return ours or next((value for value in theirs if _fits(value)), None)
+
+
 def _label(headers: Mapping[str, str], name: str) -> str | None:
     """A header that names something; it goes into records, so it has to be short and printable."""
     value = headers.get(name)
-    if value is not None and (len(value) > _LABEL_CHARS or not value.isprintable()):
+    if value is not None and not _fits(value):
         raise BadRequest(f"the header {name} has to be at most {_LABEL_CHARS} printable characters", name)
     return value or None
+
+
+def _fits(value: str) -> bool:
+    return len(value) <= _LABEL_CHARS and value.isprintable()
 
 
 def _reach(headers: Mapping[str, str]) -> Reach:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from litestar import Request as HttpRequest
 from litestar import get
@@ -17,6 +17,11 @@ from daemon.surfaces.listing import Offer, offers
 from daemon.surfaces.served import Served
 from providers.wire import anthropic as theirs
 from providers.wire import openai_chat as wire
+
+CODEX_SIGN: Final = "client_version"
+"""Codex asks with it, and reads `models`: a catalogue whose entries replace its own instructions to the model, so that none
+of ours can stand in it. Without the field it logs an error at each start (seen of 0.171).
+"""
 
 
 def routes(served: Served) -> list[ControllerRouterHandler]:
@@ -41,7 +46,8 @@ def _models(served: Served) -> Any:
         if anthropic.HABITS.sign in request.headers:
             return anthropic_models.page(found, request.query_params)
         created = _created(served)
-        return wire.ModelList([_entry(offer, created) for offer in found])
+        entries = [_entry(offer, created) for offer in found]
+        return wire.ModelList(entries, models=() if CODEX_SIGN in request.query_params else UNSET)
 
     return models
 

@@ -268,5 +268,8 @@ class Model(Struct, frozen=True):
 
 
 class ModelList(Struct, frozen=True):
+    """models: for Codex alone."""
+
     data: list[Model]
     object: str = "list"
+    models: tuple[()] | UnsetType = UNSET

@@ -140,6 +140,33 @@ def test_cloud_without_token(client: openai.OpenAI) -> None:
         client.chat.completions.create(model="cloud", messages=[{"role": "user", "content": "hi"}])
 
 
+@pytest.mark.parametrize("name", ["x-session-id", "session-id", "session_id"])
+def test_a_session_is_known_by_its_header(daemon: RunningDaemon, name: str) -> None:
+    """Ours, or the one in which Codex names its session; a value of theirs that can't be a label is nobody's fault."""
+    ask = {"model": "local", "messages": [{"role": "user", "content": "hi"}]}
+
+    def session(value: str) -> str | None:
+        with daemon.http(headers={name: value}) as http, daemon.client() as control:
+            answer = http.post("/v1/chat/completions", json=ask)
+            if name == "x-session-id" and answer.status_code == 400:
+                return None
+            return control.record(answer.headers["x-nearloop-record"]).record.session
+
+    assert session("01a22aea-aa8f") == "01a22aea-aa8f"
+    assert session("x" * 101) is None
+
+
+def test_codex_gets_a_catalogue_of_its_own(daemon: RunningDaemon) -> None:
+    """Codex reads `models`, in which nothing may stand; for all others the list is as it was."""
+    with daemon.http() as http:
+        codex = http.get("/v1/models", params={"client_version": "0.171.0"}).json()
+        others = http.get("/v1/models").json()
+
+    assert codex["models"] == []
+    assert [each["id"] for each in codex["data"]] == [each["id"] for each in others["data"]]
+    assert "models" not in others
+
+
 def test_models(client: openai.OpenAI, daemon: RunningDaemon) -> None:
     """The list has every name that can be asked for, with its window."""
     models = {model.id: model for model in client.models.list()}
