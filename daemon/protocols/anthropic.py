@@ -28,6 +28,8 @@ HABITS: Final = Habits(sign="anthropic-version", id_header="request-id", statuse
 _decode: Final = msgspec.json.Decoder(wire.MessagesRequest).decode
 _decode_count: Final = msgspec.json.Decoder(wire.CountRequest).decode
 
+NO_THREADS: Final = "thread_unsupported_request"
+"""Anthropic's own code: after it, the tool loops of its SDKs, which ask for a thread unasked, send whole conversations."""
 _READ: Final = frozenset({"thinking"})
 """Read here, and kept as it is too, for what the neutral form has no place for."""
 _KNOWN: Final = frozenset(wire.MessagesRequest.__struct_fields__) - _READ
@@ -64,6 +66,12 @@ def read(body: bytes, envelope: Envelope) -> Request:
     if extras.get("mcp_servers"):
         raise BadRequest(
             "mcp_servers: Anthropic runs these, Nearloop does not: offer their tools as your own", "mcp_servers"
+        )
+    if extras.get("thread"):
+        raise BadRequest(
+            "thread: Nearloop holds no conversation between turns: send all of it each time, and leave thread out",
+            "thread",
+            NO_THREADS,
         )
     blocks = Blocks()
     session = _session(asked.metadata)

@@ -354,6 +354,34 @@ async def test_a_tool_session_with_a_provider(house: House) -> None:
 
 
 @in_its_loop
+async def test_the_sdks_own_tool_loop(house: House) -> None:
+    """It wants a thread that we would hold: refused, it sends all of the conversation each time."""
+    call = {"id": "call:0", "type": "function", "function": {"name": "look", "arguments": '{"at": 1}'}}
+    calls = {"role": "assistant", "content": None, "tool_calls": [call]}
+    words = {"role": "assistant", "content": "Hello"}
+    client, served = house.answering(
+        as_json({"choices": [{"index": 0, "message": calls, "finish_reason": "tool_calls"}]}),
+        as_json({"choices": [{"index": 0, "message": words, "finish_reason": "stop"}]}),
+    )
+
+    @anthropic.beta_async_tool
+    async def look(at: int) -> str:
+        """Look there."""
+        return f"seen {at}"
+
+    runner = client.beta.messages.tool_runner(
+        model="claude-opus", max_tokens=99, messages=user("look once"), tools=[look]
+    )
+    last = await runner.until_done()
+
+    assert [block.text for block in last.content if block.type == "text"] == ["Hello"]
+    sent = served.requests[1].json
+    assert [turn["role"] for turn in sent["messages"]] == ["user", "assistant", "tool"]
+    assert sent["messages"][2]["content"] == "seen 1"
+    assert [tool["function"]["name"] for tool in sent["tools"]] == ["look"]
+
+
+@in_its_loop
 async def test_thinking_of_a_provider(house: House) -> None:
     """Reasoning arrives as a thinking block, and goes back as what it was."""
     thoughts = {"choices": [{"index": 0, "delta": {"reasoning_content": "hm"}, "finish_reason": None}]}

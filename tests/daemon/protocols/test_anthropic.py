@@ -194,6 +194,15 @@ def test_tools_that_anthropic_runs_are_refused(kind: str) -> None:
     assert refused(tools=[{"name": "look"}]).parameter == "tools[0].input_schema"
 
 
+@pytest.mark.parametrize("thread", [{"type": "create"}, {"type": "continue", "previous_message_id": "msg_1"}])
+def test_a_thread_is_refused_as_its_clients_expect(thread: dict[str, str]) -> None:
+    """The server would hold the conversation; Anthropic's SDKs send it whole after this very code."""
+    error = refused(thread=thread)
+
+    assert (error.parameter, error.code) == ("thread", "thread_unsupported_request")
+    assert asked(HI, thread=None).ignored == ()
+
+
 def test_thoughts_keep_their_signatures() -> None:
     """Thinking goes back byte by byte, also what only its maker can read; without a signature it is just words."""
     signature = "EqQBCkYIARgCKkB+/=" * 9
