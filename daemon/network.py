@@ -30,9 +30,10 @@ class Network:
 
 
 def _look() -> bool:
+    """A further address of an interface can have a name of its own, such as eth0:1, which is up when eth0 is."""
     up = {name for name, state in psutil.net_if_stats().items() if state.isup}
     for name, addresses in psutil.net_if_addrs().items():
-        if name in up and any(_leads_out(address.family, address.address) for address in addresses):
+        if name.partition(":")[0] in up and any(_leads_out(address.family, address.address) for address in addresses):
             return True
     return False
 

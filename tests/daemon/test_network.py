@@ -11,6 +11,7 @@ import pytest
 
 from daemon import network
 from daemon.network import FRESH_S, Network
+from tests.fakes.alone import ROOT
 from tests.fakes.clock import HeldClock
 
 LOOK = (
@@ -32,11 +33,23 @@ def test_a_look_holds_for_a_moment(clock: HeldClock, monkeypatch: pytest.MonkeyP
     assert FRESH_S < 0.3
 
 
-@pytest.mark.skipif(
+alone = pytest.mark.skipif(
     not shutil.which("unshare") or os.geteuid() != 0, reason="needs the right to make a network namespace"
 )
+
+
+@alone
 def test_a_machine_without_a_network(tmp_path: object) -> None:
     """In a network namespace that has loopback alone, this machine is offline."""
     done = subprocess.run(["unshare", "-n", sys.executable, "-c", LOOK], capture_output=True, text=True, timeout=30)
 
     assert done.stdout.strip() == "False", done.stderr
+
+
+@alone
+def test_an_address_with_a_name_of_its_own() -> None:
+    """An address that stands beside another on its interface leads out as well."""
+    command = ["unshare", "-n", sys.executable, "tests/agents/alone.py", sys.executable, "-c", LOOK]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, cwd=ROOT)
+
+    assert done.stdout.strip() == "True", done.stderr

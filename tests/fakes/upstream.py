@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct, field
 
@@ -103,13 +103,16 @@ class Upstream:
         try:
             while (request := await self._request(reader, number)) is not None:
                 self.requests.append(request)
-                answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
-                if not await self._answer(answer, reader, writer):
+                if not await self._answer(self.choose(request), reader, writer):
                     return
         except (ConnectionError, asyncio.IncompleteReadError):
             self.hung_up.set()
         finally:
             writer.close()
+
+    def choose(self, request: Received) -> Answer:
+        """What to say to the request that just came."""
+        return self.answers[min(len(self.requests), len(self.answers)) - 1]
 
     async def _request(self, reader: asyncio.StreamReader, connection: int) -> Received | None:
         try:
@@ -160,10 +163,19 @@ class Upstream:
             return True
 
 
+Served = TypeVar("Served", bound=Upstream)
+
+
 @asynccontextmanager
 async def upstream(*answers: Answer, tls: ssl.SSLContext | None = None) -> AsyncIterator[Upstream]:
     """A server that runs meanwhile."""
-    served = Upstream(*answers)
+    async with serving(Upstream(*answers), tls) as served:
+        yield served
+
+
+@asynccontextmanager
+async def serving(served: Served, tls: ssl.SSLContext | None = None) -> AsyncIterator[Served]:
+    """The same of one that was made already."""
     tasks: set[asyncio.Task[None]] = set()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
