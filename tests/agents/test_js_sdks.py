@@ -114,7 +114,7 @@ async def test_a_tool_loop(js: Js, provider: str, does: str) -> None:
     got = await js.ask(provider, does)
 
     assert (got["text"], got["reason"]) == (SAID, "stop")
-    shown = [dict((id, (name, input)) for id, name, input in step["calls"]) for step in got["steps"]]
+    shown = [{id: (name, input) for id, name, input in step["calls"]} for step in got["steps"]]
     assert [len(step) for step in shown] == [2, 1, 0]
     assert [call for step in shown for call in step.values()] == [
         ("read", {"file": "a"}),
