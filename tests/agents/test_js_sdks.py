@@ -169,7 +169,7 @@ async def test_an_object(js: Js, provider: str, does: str) -> None:
 
     assert (got["output"] if does == "object-streamed" else got) == found
     assert set(schemas[0]["properties"]) == {"city", "sights"}
-    assert does == "object" or got["seen"] > 1
+    assert does == "object" or got["seen"] > (provider != "anthropic")  # a tool call is held until it is whole
 
 
 @every
