@@ -10,7 +10,7 @@ import re
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -24,7 +24,7 @@ from daemon.callers import token_hash
 from daemon.clock import SystemClock
 from daemon.paths import paths
 from daemon.settings import SettingsFile
-from providers.cleared import Cleared, Crossing, Place
+from providers.cleared import Cleared, Crossing, Place, Returned, Witness
 from providers.http import Target
 from providers.openai_compatible import OpenAICompatible
 from tests.fakes.fuzz_cases import AUTHORIZATION, TOKEN, Case, written
@@ -97,12 +97,13 @@ class _NoNetwork:
         path: str,
         body: bytes,
         headers: Any,
-        crossed: Callable[[Crossing], None],
+        crossed: Witness,
     ) -> _Reply:
         sent = json.loads(body.decode())
         assert sent["model"] and sent["messages"], "a provider would have been sent no request"
         self.sent.setdefault(_now.get(-1), []).append(body)
-        crossed(Crossing("127.0.0.1", target.place, len(body), "0" * 64))
+        ended = await crossed(Crossing("127.0.0.1", target.place, len(body), "0" * 64))
+        ended(Returned(200, 0, True))
         return _Reply()
 
 
