@@ -9,9 +9,13 @@ Rows that are alike (of one subject, of one attack) are a group, which counts as
 weighed to the shares that they have in the English mix, so that no language's probabilities tell how its rows were made; by
 how much that costs rows, Kish's effective number, a language's own weigh less.
 
-Of a head with two labels temperature and bias are fitted, of one with many the temperature alone: a language has two
+Of a head with two labels temperature and bias are fitted, of one with many the temperature alone: there are a few
 subjects a label, which can't say how frequent the label is among others' texts. (With biases too, the Brier score of
 `domain` on rows that only measure went from 0.336 to 0.366.)
+
+A head that no language has groups enough for keeps the mix's numbers everywhere. Pooled ones, of a few attacks in many
+translations, made `persona` better on rows of ours that only measure (Brier score 0.012 after 0.018), and raised 75 instead
+of 49 false alarms at 210 translated security questions of others: that is where this rule comes from.
 """
 
 from __future__ import annotations
@@ -35,12 +39,16 @@ from edge_models.training.thresholds import source_weights, weighted_threshold
 
 PRIOR_ROWS: Final = 100.0
 """What all other languages' rows count for together. Chosen, and not tuned: about what most languages have of their own."""
-FEWEST_OF_LABEL: Final = 2
-"""Groups that a language needs of each label before it has a calibration of its own."""
+FEWEST_OF_LABEL: Final = 6
+"""Groups that a language needs of each label before it has a calibration of its own. Chosen, and not tuned."""
+_FEWEST_MEASURED: Final = 2
+"""And before its calibration is measured."""
 ALL: Final = "all"
 _ALIASES: Final = {"no": "nb"}
 """What the identifier of languages may call one: Norwegian as such is Bokmål nearly always."""
 Flags = NDArray[np.bool_]
+Scores = tuple[Array, Sequence[str]]
+"""Of texts, and the source of each."""
 
 
 class Heard(Struct, frozen=True):
@@ -101,13 +109,13 @@ class LanguageReport(Struct, frozen=True):
 def by_language(head: Head, plain: HeadSpec, mix: Held, heard: Heard) -> tuple[HeadSpec, list[LanguageReport]]:
     """The head with its languages, and what that came to.
 
-    plain: calibrated on `mix` alone, whose even windows did that. heard: rows in other languages; a head without all its
-    labels among them stays as it is.
+    plain: calibrated on `mix` alone, whose even windows did that. heard: rows in other languages; a head that no language
+    has groups enough for stays as it is.
     """
     shares = mix.targets[::2].mean(axis=0)
-    known = heard.of(~heard.measured)
-    if not _complete(known, np.ones(len(known.languages), bool)):
-        return plain, []
+    known, measured = heard.of(~heard.measured), heard.of(heard.measured)
+    if not any(_complete(known, known.languages == language, FEWEST_OF_LABEL) for language in set(known.languages)):
+        return plain, _reports(head, plain, plain, {}, measured, shares)
     english = mix.logits[::2], mix.targets[::2], np.full(len(mix.logits[::2]), 0.5 / len(mix.logits[::2]))
     pooled = _pooled(plain, english, known, shares)
     spec = _with_thresholds(head, structs.replace(plain, calibration=pooled), mix, known)
@@ -116,7 +124,7 @@ def by_language(head: Head, plain: HeadSpec, mix: Held, heard: Heard) -> tuple[H
     for language in sorted(set(known.languages)):
         own = known.languages == language
         scale, rows = None, 0
-        if _complete(known, own):
+        if _complete(known, own, FEWEST_OF_LABEL):
             priors[language] = _pooled(plain, english, known.of(~own), shares)
             scale, rows = _own(plain, english, known, own, shares)
         thresholds, harmless = _thresholds(
@@ -127,13 +135,13 @@ def by_language(head: Head, plain: HeadSpec, mix: Held, heard: Heard) -> tuple[H
         if language in languages:
             languages[alias] = languages[language]
     done = structs.replace(spec, languages={name: languages[name] for name in sorted(languages)})
-    return done, _reports(head, plain, done, priors, heard.of(heard.measured), shares)
+    return done, _reports(head, plain, done, priors, measured, shares)
 
 
-def _complete(heard: Heard, chosen: Flags) -> bool:
-    """Whether there are rows enough of each label."""
+def _complete(heard: Heard, chosen: Flags, fewest: int) -> bool:
+    """Whether there are groups enough of each label."""
     groups, labels = heard.groups[chosen], heard.held.targets[chosen].argmax(axis=1)
-    return all(len(set(groups[labels == label])) >= FEWEST_OF_LABEL for label in range(heard.held.targets.shape[1]))
+    return all(len(set(groups[labels == label])) >= fewest for label in range(heard.held.targets.shape[1]))
 
 
 def weights(targets: Array, groups: NDArray[np.str_], cells: NDArray[np.str_], shares: Array) -> Array:
@@ -176,10 +184,15 @@ def shrunk(
     )
 
 
-def shrunk_threshold(share: float, own: Array, others: Array, sources: Sequence[str]) -> float:
-    """The lowest threshold that at most `share` of one's own harmless scores and of `PRIOR_ROWS` others reach together."""
-    weight = np.concatenate([np.ones(len(own)), source_weights(sources) * PRIOR_ROWS])
-    return weighted_threshold(share, np.concatenate([own, others]), weight / weight.sum())
+def shrunk_threshold(share: float, own: Scores, others: Scores) -> float:
+    """The lowest threshold that at most `share` of one's own harmless scores and of `PRIOR_ROWS` others reach together.
+
+    On either side each source counts alike; one's own count for as many as know as much (Kish).
+    """
+    mine, theirs = source_weights(own[1]), source_weights(others[1])
+    rows = 1 / float((mine**2).sum()) if len(mine) else 0.0
+    weight = np.concatenate([mine * rows, theirs * PRIOR_ROWS])
+    return weighted_threshold(share, np.concatenate([own[0], others[0]]), weight / weight.sum())
 
 
 def _weighted(heard: Heard, shares: Array) -> tuple[Array, Array, Array]:
@@ -225,7 +238,7 @@ def _chances(spec: HeadSpec, held: Held) -> Array:
     return probabilities(spec, held.logits.astype(np.float32)).astype(np.float64)
 
 
-def _harmless(head: Head, spec: HeadSpec, held: Held) -> tuple[Array, list[str]]:
+def _harmless(head: Head, spec: HeadSpec, held: Held) -> Scores:
     """The scores of texts in which nothing is bad, and their sources."""
     texts: Texts = whole_texts(head, held, _chances(spec, held)[:, 1])
     chance = crowded(texts.chance, texts.windows, spec.calibration.crowd)
@@ -248,16 +261,14 @@ def _thresholds(head: Head, spec: HeadSpec, mix: Held, known: Heard, own: Flags)
     """A language's, and how many texts of its own stand behind them; the head's where there is none."""
     if len(head.labels) != 2:
         return {}, 0
-    mine, mine_sources = _harmless(head, spec, known.of(own).held)
+    mine = _harmless(head, spec, known.of(own).held)
     mixed, mixed_sources = _harmless(head, spec, mix)
     others, sources = _harmless(head, spec, known.of(~own).held)
-    foreign = [
-        source not in set(mine_sources) for source in mixed_sources
-    ]  # the mix has a few sentences of each language
-    prior = np.concatenate([mixed[foreign], others])
-    names = [*compress(mixed_sources, foreign), *sources]
-    found = {share: shrunk_threshold(share, mine, prior, names) for share in SHARES}
-    return _rounded(with_default(head, found)), len(mine)
+    # the mix has a few sentences of each language
+    foreign = [source not in set(mine[1]) for source in mixed_sources]
+    prior = np.concatenate([mixed[foreign], others]), [*compress(mixed_sources, foreign), *sources]
+    found = {share: shrunk_threshold(share, mine, prior) for share in SHARES}
+    return _rounded(with_default(head, found)), len(mine[0])
 
 
 def _rounded(thresholds: dict[str, float]) -> dict[str, float]:
@@ -271,14 +282,12 @@ def _reports(
     three = np.zeros((3, *measured.held.targets.shape))
     for language in sorted(set(measured.languages)):
         here = measured.languages == language
-        if language not in done.languages:
-            continue
         part = measured.of(here)
         spec = done.spoken(language)
         for place, each in enumerate((plain.calibration, priors.get(language, done.calibration), spec.calibration)):
             three[place, here] = _chances(structs.replace(plain, calibration=each), part.held)
-        own = done.languages[language]
-        told = own.calibration is not None and _complete(part, np.ones(len(part.languages), bool))
+        own = done.languages.get(language, Spoken())
+        told = _complete(part, np.ones(len(part.languages), bool), _FEWEST_MEASURED)
         error, brier = _errors(three[:, here], part, shares) if told else (None, None)
         alarms = _alarms(head, plain, spec, part) if len(head.labels) == 2 else None
         found.append(LanguageReport(head.name, language, own.rows, own.harmless, error, brier, alarms))

@@ -14,9 +14,10 @@ def language_report(reports: Sequence[LanguageReport]) -> str:
     lines = [
         "# The multilingual heads by language",
         "",
-        "Everything here is on rows that nothing was fitted on and that calibrated nothing: a quarter of lingua's sentences,"
-        " and a third of the templates and subjects of our own. They are by the training's own authors, and but for lingua's"
-        " by one of them, the same in each language: other people's texts do worse. n counts groups of like texts.",
+        "Everything here is on rows that nothing was fitted on and that calibrated nothing: half of lingua's spare"
+        " sentences, and a third of the templates and subjects of our own. They are by the training's own authors, and but"
+        " for lingua's by one of them, the same in each language: other people's texts do worse. n counts groups of like"
+        " texts.",
         "",
         "## Probabilities",
         "",
@@ -24,7 +25,9 @@ def language_report(reports: Sequence[LanguageReport]) -> str:
         " English mix alone; `pooled` that of the mix and all languages but this one, which is what a language without rows"
         f" of its own gets; `after` the artefact's, whose own rows stand beside a prior worth {PRIOR_ROWS:.0f}. Labels are"
         " weighed to their shares in the mix. Intervals of 95 % by bootstrap over groups; an error of so few rows is never"
-        " 0, even if the probabilities are right. A head that is not named has no rows in other languages and is as before.",
+        " 0, even if the probabilities are right. `rows behind` is 0 where a language has too few groups of a label for"
+        " numbers of its own; a head for which that is so in every language keeps those of the English mix, and `after` is"
+        " `before`. One that is not named has no rows in other languages.",
         "",
         "| head | language | rows behind | error before | pooled | after | Brier before | pooled | after |",
         "|---|---|---|---|---|---|---|---|---|",

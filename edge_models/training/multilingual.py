@@ -2,8 +2,9 @@
 
 They are fitted over the vectors of an encoder that stays as it is, so all of it is numpy and minutes. The rows are those of
 the English heads, nearly all English, since the encoder lays the same request in 16 languages near the same place. What has
-to be told apart in the languages themselves, orders that override others and the many sentences that don't, is in `tongues`;
-`spoken` has a little of everything in eight of them, mostly so that probabilities can be calibrated language by language.
+to be told apart in the languages themselves, orders that override others and the many sentences that don't, is in `tongues`.
+Nothing is fitted on `spoken`, which has a little of everything in eight of them, and on spare sentences: they calibrate the
+heads language by language, and measure what that came to.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from edge_models.training.parallel import Embeds, scale
 from edge_models.training.rows import Row, held_out, purpose
 from edge_models.training.sets.registry import SETS
 from edge_models.training.spoken import spoken
-from edge_models.training.tongues import sentences, tongues, without
+from edge_models.training.tongues import spare, tongues
 
 REPORT: Final = "report.md"
 LANGUAGES: Final = "languages.md"
@@ -100,9 +101,9 @@ def train(
     progress(0.0, "reading the sets")
     english = mixed(data, seed)
     drawn = Random(f"{seed} rows").sample(english, min(_MOST_ROWS, len(english)))
-    lingua = sentences(data)
-    kept = [row for row in lingua if purpose(row) != "fit"]
-    rows = [*without(drawn, kept), *tongues(data, seed), *spoken(seed, lingua)]
+    taught = [*drawn, *tongues(data, seed)]
+    lingua = spare(data, seed, taught)
+    rows = [*taught, *lingua, *spoken(seed, lingua)]
     return make(rows, target, seed, progress, [head for head in heads if head.task == "sequence"])
 
 
@@ -123,11 +124,17 @@ def make(
         if purpose(row) == "fit":
             fit += windows_of(row, opened.pieces, heads, number)
         else:
-            found = list(windows_of(row, opened.pieces, heads, number, most=None))
-            held += found if not row.part else []
-            heard += found if row.language else []
+            (heard if row.language else held).extend(windows_of(row, opened.pieces, heads, number, most=None))
     read = {id(window): place for place, window in enumerate([*fit, *held, *heard])}
-    vectors = _vectors(opened, [*fit, *held, *heard], lambda share: progress(0.05 + 0.6 * share, "reading the texts"))
+    # apart, so that what is heard changes no bit of what is fitted: sums depend on what is read together
+    vectors = np.concatenate(
+        [
+            _vectors(opened, [*fit, *held], lambda share: progress(0.05 + 0.5 * share, "reading the texts")),
+            _vectors(
+                opened, heard, lambda share: progress(0.55 + 0.1 * share, "reading those that calibrate by language")
+            ),
+        ]
+    )
     layers: dict[str, Layers] = {}
     specs, reports = [], []
     spoken_reports: list[LanguageReport] = []
@@ -162,7 +169,7 @@ def make(
         "Apache-2.0",
         dict(sorted(Counter(row.source for row in rows if purpose(row) == "fit").items())),
         {name: source.licence for name, source in SETS.items() if any(row.source.startswith(name) for row in rows)},
-        sum(held_out(row) for row in rows if not row.part),
+        sum(held_out(row) for row in rows if not row.language),
         _by_language(row for row in rows if row.language and purpose(row) == "calibrate"),
         _by_language(row for row in rows if row.language and purpose(row) == "measure"),
         seed,

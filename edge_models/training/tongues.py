@@ -1,7 +1,6 @@
 """Rows that only the multilingual heads are taught: harmless sentences in 75 languages, and overriding orders in 13.
 
-Of a language's sentences some calibrate and some measure, and are fitted on nowhere: not even as a part of a document that
-the English mix made of them (`without`).
+Sentences that were not drawn, and that no row holds, are `spare`: of a language, half calibrate and half measure.
 """
 
 from __future__ import annotations
@@ -11,8 +10,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from msgspec import structs
+
 from edge_models.training.grammar import filled, roughened, templates
-from edge_models.training.rows import BENIGN, Part, Row, chance, purpose
+from edge_models.training.rows import BENIGN, Part, Row, chance
 from edge_models.training.sets.base import lines, strings
 
 FILE: Final = "tongues"
@@ -20,8 +21,8 @@ _ATTACKS: Final = 260
 _REQUESTS: Final = 300
 _HIDDEN: Final = 90
 """Of each language."""
-_HASHES: Final[dict[Part, tuple[float, float]]] = {"measure": (0.12, 0.37), "calibrate": (0.37, 0.6)}
-"""Which hashes of sentences are for what. Those under the first number calibrate as any row does, the rest is fitted on."""
+_SENTENCES: Final = 7500
+"""Of all 75."""
 _KNOWN_BY: Final = 16
 """By so many first characters a sentence is found in a document; a shorter one only if it is the document."""
 
@@ -29,24 +30,30 @@ _KNOWN_BY: Final = 16
 def tongues(data: Path, seed: int) -> list[Row]:
     """All of them. data: as for `mixed`; without its lingua there are only the templates."""
     random = Random(f"{seed} tongues")
-    rows = sentences(data)
+    rows = _shuffled(data, random)[:_SENTENCES]
+    return [*rows, *_written(random, [row.text for row in rows])]
+
+
+def spare(data: Path, seed: int, taught: Sequence[Row]) -> list[Row]:
+    """Sentences that `tongues` didn't draw and whose beginning no taught row holds, each with its language and its part."""
+    rest = _shuffled(data, Random(f"{seed} tongues"))[_SENTENCES:]
+    begins = {row.text[:_KNOWN_BY] for row in rest}
+    held = {piece for row in taught for piece in _pieces(row.text) if piece in begins}
+    return [
+        structs.replace(row, language=language, part=_part(row.text))
+        for row in rest
+        if row.text[:_KNOWN_BY] not in held and (language := row.source.split()[-1]) != "en"
+    ]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    return (text[at : at + _KNOWN_BY] for at in range(max(1, len(text) - _KNOWN_BY + 1)))
+
+
+def _shuffled(data: Path, random: Random) -> list[Row]:
+    rows = list(_sentences(data / "lingua" / "lingua.jsonl"))
     random.shuffle(rows)
-    return [*rows, *_written(random, [row.text for row in rows if purpose(row) == "fit"])]
-
-
-def sentences(data: Path) -> list[Row]:
-    """lingua's, each language a source of its own."""
-    return list(_sentences(data / "lingua" / "lingua.jsonl"))
-
-
-def without(rows: Sequence[Row], kept: Sequence[Row]) -> list[Row]:
-    """`rows` but for those that hold the beginning of a kept text."""
-    begins = {row.text[:_KNOWN_BY] for row in kept}
-
-    def holds(text: str) -> bool:
-        return any(text[at : at + _KNOWN_BY] in begins for at in range(max(1, len(text) - _KNOWN_BY + 1)))
-
-    return [row for row in rows if not holds(row.text)]
+    return rows
 
 
 def _sentences(file: Path) -> Iterator[Row]:
@@ -54,17 +61,12 @@ def _sentences(file: Path) -> Iterator[Row]:
     for raw in lines(file) if file.is_file() else ():
         text, kind, label = strings(raw, "text", "kind", "label")
         if kind == "sentence":
-            known = (label, _part(text)) if label != "en" else ("", "")
-            yield Row(text, dict(BENIGN), source=f"lingua {label}", language=known[0], part=known[1])
+            yield Row(text, dict(BENIGN), source=f"lingua {label}")
 
 
 def _part(text: str) -> Part:
     """By its hash, the same in every run."""
-    place = chance(text)
-    for name, (low, high) in _HASHES.items():
-        if low <= place < high:
-            return name
-    return ""
+    return "calibrate" if chance(text) < 0.5 else "measure"
 
 
 def _written(random: Random, bodies: list[str]) -> Iterator[Row]:

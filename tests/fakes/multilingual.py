@@ -6,6 +6,7 @@ import atexit
 import shutil
 import tempfile
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -54,13 +55,14 @@ _GERMAN_ATTACKS: Final = (
 def german() -> list[Row]:
     """Half of them calibrates, the other half measures."""
     found = []
-    for number, part in enumerate(PARTS):
+    for (number, part), ends in product(enumerate(PARTS), ("", " Bitte.", " Danke!")):
         more = {"language": "de", "part": part, "source": "german"}
         for label, texts in _GERMAN.items():
             found += [
-                msgspec.structs.replace(Row(text, {**BENIGN, "domain": label}), **more) for text in texts[number::2]
+                msgspec.structs.replace(Row(text + ends, {**BENIGN, "domain": label}), **more)
+                for text in texts[number::2]
             ]
-        attacks = (Row(text, {"injection": "injection"}) for text in _GERMAN_ATTACKS[number::2])
+        attacks = (Row(text + ends, {"injection": "injection"}) for text in _GERMAN_ATTACKS[number::2])
         found += [msgspec.structs.replace(row, **more) for row in attacks]
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from edge_models.heads.manifest import Calibration
 from edge_models.heads.manifest import Head as HeadSpec
@@ -61,12 +62,22 @@ def test_a_threshold_goes_from_the_others_to_its_own() -> None:
     others, own = RNG.random(4000) * 0.5, 0.25 + RNG.random(4000) * 0.5
     sources = [f"s{number % 4}" for number in range(4000)]
 
-    none, many = (shrunk_threshold(0.05, rows, others, sources) for rows in (own[:0], own))
-    between = shrunk_threshold(0.05, own[:60], others, sources)
+    none, between, many = (
+        shrunk_threshold(0.05, (own[:rows], ["own"] * rows), (others, sources)) for rows in (0, 60, 4000)
+    )
     assert (others >= none).mean() == pytest.approx(0.05, abs=0.002)
     assert (own >= many).mean() == pytest.approx(0.05, abs=0.005)
     assert (own >= none).mean() > 0.4
     assert none < between < many
+
+
+def test_a_languages_own_sources_count_alike() -> None:
+    """A thousand easy texts don't hide what happens to thirty hard ones."""
+    easy, hard = RNG.random(1000) * 0.2, 0.5 + RNG.random(30) * 0.2
+    own = np.concatenate([easy, hard]), ["easy"] * 1000 + ["hard"] * 30
+    found = shrunk_threshold(0.01, own, (RNG.random(4000) * 0.1, ["other"] * 4000))
+    assert (hard >= found).mean() < 0.1
+    assert (hard >= shrunk_threshold(0.01, (own[0], ["own"] * 1030), (easy, ["other"] * 1000))).mean() > 0.2
 
 
 def test_labels_weigh_as_in_the_mix_and_groups_as_one() -> None:
@@ -144,7 +155,20 @@ def test_rows_that_only_measure_say_what_it_came_to() -> None:
     assert reports["nb"].error is None
 
 
-def test_a_head_without_rows_in_other_languages_stays() -> None:
+def test_a_head_with_few_attacks_in_every_language_stays() -> None:
+    """Not even pooled numbers are made of them; what the mix's come to there is told."""
+    mix = heard("", 600, 150, 0.0, measured=False).held
+    rows = [heard(code, 60, 5, 3.0, measured) for code in ("de", "fr") for measured in (False, True)]
+    plain = structs.replace(PLAIN, thresholds={"fpr_0.01": 0.9, "fpr_0.05": 0.7, "default": 0.9})
+    spec, reports = by_language(HEAD, plain, mix, joined(*rows))
+
+    assert spec == plain
+    assert [(each.language, each.rows) for each in reports] == [("de", 0), ("fr", 0), (ALL, 0)]
+    assert all(each.error.before == each.error.pooled == each.error.after for each in reports)
+    assert reports[0].alarms.before == reports[0].alarms.after > 0
+
+
+def test_a_head_without_attacks_in_other_languages_stays() -> None:
     """There is nothing to pool."""
     mix = heard("", 60, 20, 0.0, measured=False).held
     assert by_language(HEAD, PLAIN, mix, heard("de", 40, 0, 0.0, measured=False)) == (PLAIN, [])

@@ -49,14 +49,14 @@ def test_a_language_with_texts_has_numbers_of_its_own() -> None:
     report = (tiny_multilingual() / MADE / "languages.md").read_text()
 
     assert [heads[name].languages.keys() for name in ("domain", "injection")] == [{"de"}, {"de"}]
-    assert heads["domain"].languages["de"].rows == 6
-    assert (heads["injection"].languages["de"].rows, heads["injection"].languages["de"].harmless) == (8, 6)
+    assert heads["domain"].languages["de"].rows == 18
+    assert (heads["injection"].languages["de"].rows, heads["injection"].languages["de"].harmless) == (24, 18)
     assert heads["injection"].calibrated_by("de") == "language"
     assert heads["injection"].languages["de"].calibration != heads["injection"].calibration
-    assert (provenance["calibrated"], provenance["measured"]) == ({"de": 8}, {"de": 8})
+    assert (provenance["calibrated"], provenance["measured"]) == ({"de": 24}, {"de": 24})
     assert not any(row.startswith("german") for row in provenance["sets"])
-    assert "| injection | de, n = 8 | 8 | " in report
-    assert "| injection | de | 6 | " in report
+    assert "| injection | de, n = 24 | 24 | " in report
+    assert "| injection | de | 18 | " in report
 
 
 def test_a_window_is_an_attack_if_it_holds_one() -> None:

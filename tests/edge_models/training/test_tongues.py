@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from edge_models.training.rows import BENIGN, Row, purpose
-from edge_models.training.tongues import sentences, tongues, without
+from edge_models.training.rows import Row
+from edge_models.training.tongues import spare, tongues
 
 
 def test_orders_and_requests_in_many_languages(tmp_path: Path) -> None:
@@ -34,35 +34,42 @@ def test_sentences_are_sources_by_language_and_hide_attacks(tmp_path: Path) -> N
     hidden = [row for row in rows if row.where.get("injection", (0, 0))[0] > 0]
     assert hidden
     assert all(row.text.startswith("Satz") for row in hidden)
-    kept = {row.text for row in sentences(tmp_path) if purpose(row) != "fit"}
-    assert kept
-    assert not any(line in kept for row in hidden for line in row.text.split("\n"))
+    assert not any(row.language for row in rows)
 
 
-def test_sentences_have_a_language_and_a_part(tmp_path: Path) -> None:
-    """The same in every run; English ones are parted as all other rows are."""
-    (tmp_path / "lingua").mkdir()
-    raw = [{"text": f"{label} {n}", "kind": "sentence", "label": label} for label in ("de", "en") for n in range(400)]
-    (tmp_path / "lingua" / "lingua.jsonl").write_text("".join(json.dumps(each) + "\n" for each in raw))
-    german, english = ([row for row in sentences(tmp_path) if row.source == f"lingua {code}"] for code in ("de", "en"))
-
-    shares = [sum(purpose(row) == part for row in german) / 400 for part in ("fit", "calibrate", "measure")]
-    assert [round(share, 1) for share in shares] in ([0.4, 0.3, 0.3], [0.4, 0.4, 0.2], [0.4, 0.3, 0.2], [0.4, 0.4, 0.3])
-    assert {row.language for row in german} == {"de"}
-    assert {(row.language, row.part) for row in english} == {("", "")}
-    assert sentences(tmp_path) == sentences(tmp_path)
-
-
-def test_documents_that_hold_a_kept_sentence_are_left_out() -> None:
-    """Whole or cut off behind its beginning."""
-    kept = [Row("Der Zug nach München hat Verspätung.", dict(BENIGN)), Row("短い文。", dict(BENIGN))]
-    rows = [
-        Row("Summarise: Der Zug nach München hat Ver"),
-        Row("Der Zug nach Bern ist pünktlich."),
-        Row("短い文。"),
-        Row("x"),
+def many(folder: Path) -> None:
+    """More sentences than are drawn."""
+    (folder / "lingua").mkdir()
+    raw = [
+        {"text": f"{n:04} {label} is a sentence", "kind": "sentence", "label": label}
+        for label in ("de", "en")
+        for n in range(5000)
     ]
-    assert [row.text for row in without(rows, kept)] == ["Der Zug nach Bern ist pünktlich.", "x"]
+    (folder / "lingua" / "lingua.jsonl").write_text("".join(json.dumps(each) + "\n" for each in raw))
+
+
+def test_sentences_that_are_not_drawn_have_a_language_and_a_part(tmp_path: Path) -> None:
+    """The same in every run, about half and half; English ones are left out."""
+    many(tmp_path)
+    taught = tongues(tmp_path, 7)
+    rows = spare(tmp_path, 7, taught)
+
+    assert 1000 < len(rows) < 1500
+    assert {row.language for row in rows} == {"de"}
+    assert 0.45 < sum(row.part == "calibrate" for row in rows) / len(rows) < 0.55
+    assert {row.part for row in rows} == {"calibrate", "measure"}
+    assert not {row.text for row in rows} & {line for row in taught for line in row.text.split("\n")}
+    assert spare(tmp_path, 7, taught) == rows
+
+
+def test_a_sentence_that_a_taught_row_holds_is_not_spare(tmp_path: Path) -> None:
+    """Whole or cut off behind its beginning."""
+    many(tmp_path)
+    first, second, *_ = spare(tmp_path, 7, [])
+    left = spare(tmp_path, 7, [Row(f"Summarise: {first.text[:16]}"), Row(f"{second.text} And more.")])
+    assert first not in left
+    assert second not in left
+    assert len(left) == len(spare(tmp_path, 7, [])) - 2
 
 
 def test_the_same_seed_gives_the_same_rows(tmp_path: Path) -> None:
