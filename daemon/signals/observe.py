@@ -223,7 +223,10 @@ def _with_model(seen: list[Observation], asked: Asked, parts: Parts) -> list[Obs
 
 
 def _calibrated_by(seen: Observation, heads: Forward, model: str, language: str | None) -> CalibratedBy | None:
-    head = _BY_HEADS.get(seen.signal)
+    likeness = (
+        seen.signal == "safety" and seen.label is not None
+    )  # a hazard's, by examples; the gate's is a probability
+    head = None if likeness else _BY_HEADS.get(seen.signal)
     return heads.calibrated_by(head, model, language) if head and seen.error is None and heads.has(head) else None
 
 
