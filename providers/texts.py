@@ -3,13 +3,15 @@
 What is looked at and what is masked must be the same set, so there is one traversal. A field is `fixed` if its text can't be
 changed without changing what the request means to a program: names of tools, keys of JSON objects. Such fields are looked
 at, and what is found in them can't be masked. Tool-call arguments are JSON in a string: they are walked as JSON, so that an
-escaped value is seen as the value that it is; arguments that aren't JSON are one text.
+escaped value is seen as the value that it is; arguments that aren't JSON, or in which a name stands twice, are one text.
+Ids of calls are texts too: a change makes the same of the same.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -17,6 +19,7 @@ from msgspec.structs import replace
 
 from providers.contract import File, Image, Message, Part, Request, Sampling, Text, Thought, Tool, ToolCall, ToolResult
 
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 Change = Callable[[str, str], str]
 """From (path, text) to the text that shall stand there."""
 
@@ -99,9 +102,11 @@ class _Walk:
                 return Thought(self._change(path, text))
             case ToolCall(id=id, name=name, arguments=arguments):
                 self._look(f"{path}.name", name)
-                return ToolCall(id, name, self._arguments(arguments, f"{path}.arguments"))
-            case ToolResult(parts=parts):
-                return replace(part, parts=tuple(self._inner(inner, f"{path}.{n}") for n, inner in enumerate(parts)))
+                changed = self._arguments(arguments, f"{path}.arguments")
+                return ToolCall(self._change(f"ids.{path}", id), name, changed)
+            case ToolResult(call_id=id, parts=parts):
+                inside = tuple(self._inner(inner, f"{path}.{n}") for n, inner in enumerate(parts))
+                return replace(part, call_id=self._change(f"ids.{path}", id), parts=inside)
             case Image(url=url, detail=detail):
                 return Image(self._url(url, path), detail)
             case File(url=url, name=name):
@@ -119,6 +124,8 @@ class _Walk:
         try:
             value = msgspec.json.decode(text)
         except (msgspec.DecodeError, RecursionError, UnicodeError):
+            return self._change(path, text)
+        if _says_twice(text, value):
             return self._change(path, text)
         changed = self._json(value, path)
         return text if changed == value else msgspec.json.encode(changed).decode()
@@ -146,6 +153,11 @@ class _Walk:
                 return [self._json(inner, f"{path}/{n}") for n, inner in enumerate(value)]
             case _:
                 return value
+
+
+def _says_twice(text: str, value: Any) -> bool:
+    """Whether a JSON text holds more strings than its value: the last of two members of one name is all that a value has."""
+    return len(_STRING.findall(text)) != len(_STRING.findall(msgspec.json.encode(value).decode()))
 
 
 def _pointer(key: str) -> str:

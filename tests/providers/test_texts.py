@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -158,3 +159,30 @@ def test_arguments_that_are_no_text_are_looked_at_as_they_are() -> None:
     request = Request(id="r", model="m", messages=(Message("assistant", (call,)),), protocol="t")
 
     assert "\ud800" in [field.text for field in fields(request)]
+
+
+def test_ids_of_calls_are_texts() -> None:
+    """An id is looked at and rewritten, and the result still belongs to its call."""
+    call, result = ToolCall("ada", "look", "{}"), ToolResult("ada", (Text("ok"),))
+    turns = (Message("assistant", (call,)), Message("tool", (result,)))
+    request = Request(id="r", model="m", messages=turns, protocol="t")
+
+    changed = rewritten(request, lambda path, text: text.replace("ada", "eve"))
+
+    assert [field.text for field in fields(request)].count("ada") == 2
+    assert changed.messages[0].parts[0] == ToolCall("eve", "look", "{}")
+    assert changed.messages[1].parts[0] == ToolResult("eve", (Text("ok"),))
+
+
+@pytest.mark.parametrize("arguments", ['{"a": "ada", "a": "ok"}', '{"a": ["ada"], "\\u0061": 1}'])
+def test_a_name_that_stands_twice_hides_nothing(arguments: str) -> None:
+    """What a decoder would leave out of arguments is looked at and rewritten as well."""
+    call = Message("assistant", (ToolCall("c", "look", arguments),))
+    request = Request(id="r", model="m", messages=(call,), protocol="t")
+
+    changed = rewritten(request, lambda path, text: text.replace("ada", "eve"))
+
+    assert any("ada" in field.text for field in fields(request))
+    [part] = changed.messages[0].parts
+    assert isinstance(part, ToolCall)
+    assert part.arguments == arguments.replace("ada", "eve")
