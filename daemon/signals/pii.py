@@ -69,12 +69,18 @@ def _emails(text: str) -> Iterator[Found]:
     at = text.find("@")
     while at >= 0:
         if at and (domain := _DOMAIN.match(text, at + 1)):
-            backwards = _LOCAL_BACKWARDS.match(text[max(0, at - 64) : at][::-1])
-            local = backwards[0][::-1] if backwards else ""
-            local = re.sub(r"^.*[/=&?|{}`'!#$*^]", "", local).lstrip(".-+%")
-            if local and _is_email(text, at - len(local), local, domain):
-                yield Found(at - len(local), domain.end(), "EMAIL_ADDRESS")
+            start = at - len(local := _local(text, at))
+            if local and _is_email(text, start, local, domain):
+                while start and text[start - 1] == "@" and (glued := _local(text, start - 1)):
+                    start -= 1 + len(glued)  # `a@b.orgc@d.org`
+                yield Found(start, domain.end(), "EMAIL_ADDRESS")
         at = text.find("@", at + 1)
+
+
+def _local(text: str, at: int) -> str:
+    """What stands before an `@`, as far as it is a mailbox."""
+    backwards = _LOCAL_BACKWARDS.match(text[max(0, at - 64) : at][::-1])
+    return re.sub(r"^.*[/=&?|{}`'!#$*^]", "", backwards[0][::-1] if backwards else "").lstrip(".-+%")
 
 
 def _is_email(text: str, start: int, local: str, domain: re.Match[str]) -> bool:

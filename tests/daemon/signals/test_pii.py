@@ -162,6 +162,7 @@ def test_any_text_is_read(text: str) -> None:
         "@",
         " ",
         "a@",
+        "a@b.co",
         "1.",
         "4 ",
         "1-",
@@ -181,3 +182,9 @@ def test_any_text_is_read(text: str) -> None:
 def test_time_grows_with_length_alone(unit: str) -> None:
     """No text makes a pattern go back and forth: eight times the length is not more than twenty times the work."""
     assert grows_with_length_alone(FIND, unit)
+
+
+@pytest.mark.parametrize("text", ["a@b.orga@b.org", "ada@lovelace.devc@d.org", "a@b.orgx@y.dez@w.net"])
+def test_glued_addresses_are_one(text: str) -> None:
+    """Of mail addresses without anything between them, none leaves its beginning behind."""
+    assert [(hit.start, hit.end) for hit in FIND(f"to {text}.")] == [(3, 3 + len(text))]
