@@ -20,6 +20,7 @@ from daemon.boundary.places import Places
 from daemon.boundary.restorer import Index, Restorer
 from daemon.boundary.vault import Vault
 from daemon.errors import Refused
+from daemon.signals.as_read import Reading
 from daemon.signals.base import Span
 from daemon.signals.overlaps import folded
 from providers.cleared import _SEAL, Cleared, Place
@@ -69,18 +70,26 @@ class _Masking:
             self._spans[span.path].append(span)
         for path in self._spans:
             self._spans[path] = _apart(self._spans[path], clearance.secrets)
-        for field in fields(request):
-            for span in self._spans.get(field.path, ()):
-                masker.alias(span.label, field.text[span.start : span.end])
+        found = [
+            (span.label, field.text[span.start : span.end])
+            for field in fields(request)
+            for span in self._spans.get(field.path, ())
+        ]
+        for label, value in sorted(found, key=lambda each: each[0] not in clearance.secrets):
+            masker.alias(label, value)  # what opens something in one place does so in all
         self._found = masker.aliases
-        long = [alias for alias in self._found if len(alias.value) >= EVERYWHERE_CHARS]
-        self._labels = {folded(alias.value): alias.label for alias in long} | {
-            alias.value: alias.label for alias in long
+        self._labels = {
+            folded(form): alias.label
+            for alias in reversed(self._found)
+            for form in _forms(alias)
+            if len(form) >= EVERYWHERE_CHARS
         }
-        self._elsewhere = Places(
-            (alias.value for alias in long if alias.reading != "words"),
-            (alias.value for alias in long if alias.reading == "words"),
-        )
+        of_letters = [
+            alias.value
+            for alias in self._found
+            if alias.reading != "words" and alias.value.isalpha() and len(alias.value) >= EVERYWHERE_CHARS
+        ]  # a password may be a word, which others in other case are not
+        self._elsewhere = Places(of_letters, self._labels.keys() - set(map(folded, of_letters)))
 
     def masked(self, path: str, text: str) -> str:
         """A text as it may leave."""
@@ -95,14 +104,26 @@ class _Masking:
         """A text outside of what was found in it: values that were found elsewhere may stand here too."""
         out: list[str] = []
         at = 0
-        for start, end in self._elsewhere.apart(text):
-            value = text[start:end]
-            out += (text[at:start], self._alias(self._label(value), value))
-            at = end
+        for start, end, label in self._others(text):
+            if start >= at:
+                out += (text[at:start], self._alias(label, text[start:end]))
+                at = end
         return "".join((*out, text[at:]))
 
-    def _label(self, value: str) -> str:
-        return self._labels.get(value) or self._labels[folded(value)]
+    def _others(self, text: str) -> list[tuple[int, int, str]]:
+        """Where values stand, however they are escaped, and what they are; the first first, the longest of those that begin
+        together first.
+        """
+        places = [(start, end, self._labels[folded(text[start:end])]) for start, end in self._elsewhere.find(text)]
+        if places_read := Reading(text):
+            read = places_read.text
+            places += [
+                (*place, self._labels[folded(read[start:end])])
+                for start, end in self._elsewhere.find(read)
+                if (place := places_read.place(start, end)) is not None
+            ]
+            places.sort(key=lambda place: (place[0], -place[1]))
+        return places
 
     def _alias(self, label: str, value: str) -> str:
         alias = self.masker.alias(label, value)
@@ -111,8 +132,10 @@ class _Masking:
 
     def check(self, masked: Request) -> None:
         """The last look, over every text, fixed ones too. Raises Refused."""
-        long = [alias.value for alias in self._found if len(alias.value) >= EVERYWHERE_CHARS]
-        if any(value in field.text for field in fields(masked) for value in long):
+        long = [alias for alias in self._found if len(alias.value) >= EVERYWHERE_CHARS]
+        any_case = [alias.value for alias in long if alias.reading != "words" and not alias.value.isalpha()]
+        values = Places((alias.value for alias in long), any_case)
+        if any(values.find(field.text) for field in fields(masked)):
             raise Refused("a value that has to be masked stands where nothing can be replaced: the request stays here")
 
     def can_be_turned_back(self, request: Request, masked: Request) -> bool:
@@ -122,6 +145,12 @@ class _Masking:
         index = Index(self.masker.aliases)
         pairs = zip(fields(request), fields(masked), strict=True)
         return all(old.text == new.text or _back(new.text, index) == _back(old.text, index) for old, new in pairs)
+
+
+def _forms(alias: Alias) -> tuple[str, ...]:
+    """How a value may be written elsewhere."""
+    written = (alias.value, Reading(alias.value).text)
+    return (*written, alias.value.replace(".", "-")) if alias.label == "IP_ADDRESS" else written
 
 
 def _back(text: str, index: Index) -> str:

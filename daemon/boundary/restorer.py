@@ -13,6 +13,7 @@ from typing import Final
 from daemon.boundary.aliases.base import MAX_CHARS, Alias
 from daemon.boundary.aliases.numbers import digits
 from daemon.boundary.places import Places
+from daemon.signals.as_read import Reading
 from daemon.signals.overlaps import folded
 
 HELD_CHARS: Final = MAX_CHARS + 1
@@ -42,6 +43,8 @@ class Index:
                     self._word(one, other)
                 if "@" in alias.text:
                     self._word(_in_url(alias.text), _in_url(alias.value))
+                elif (plain := Reading(alias.text).text) != alias.text:
+                    self._word(plain, Reading(alias.value).text)
             elif alias.reading == "digits":
                 self._numbers.setdefault(digits(alias.text), alias.value)
         exact = [form for form in self._exact if folded(form) not in self._words]

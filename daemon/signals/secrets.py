@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daemon.recipes.signals import Signals
+from daemon.signals.as_read import InAnyWriting
 from daemon.signals.base import Asked, Kind, Lane, Observation
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
@@ -23,7 +24,7 @@ class SecretData:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._names = tuple(rule.name for rule in rules.secret)
         self._guard = parts.guard
-        self._all = PerText(Secrets())
+        self._all = PerText(InAnyWriting(Secrets()))
 
     def look(self, asked: Asked) -> list[Observation]:
         """What the rules see."""

@@ -10,25 +10,34 @@ from typing import Final
 
 from daemon.boundary.aliases.base import Roll
 from daemon.boundary.aliases.words import WORD, cased, word
+from daemon.signals.as_read import Reading
 
+_AT_OF_URLS: Final = "%40"
 _TOPS: Final = ("example", "invalid", "test")
 _NETWORKS: Final = ("198.18.{}.{}", "198.19.{}.{}", "203.0.113.{1}", "192.0.2.{1}")
 _WAYS: Final = ("Rd", "St", "Way", "Ln", "Ct", "Row")
 
 
 def email(value: str, roll: Roll) -> str:
-    """An address that parses and that no mail can reach."""
-    dice = roll(value.casefold())
-    made = f"{word(dice)}@{word(dice)}.{dice.pick(_TOPS)}"
+    """An address that parses and that no mail can reach; escaped as URLs have it, if the value is."""
+    dice = roll(unescaped(value).casefold())
+    sign = _AT_OF_URLS if _AT_OF_URLS in value else "@"
+    made = f"{word(dice)}{sign}{word(dice)}.{dice.pick(_TOPS)}"
     return cased(made, "".join(filter(str.isalpha, value))) if value.isupper() else made
+
+
+def unescaped(value: str) -> str:
+    """A mail address as it is read."""
+    return Reading(value).text
 
 
 def machine(value: str, roll: Roll) -> str:
     """An address of the same version of the Internet protocol."""
-    dice = roll(value.casefold())
+    dice = roll(value.casefold().replace("-", "."))
     if ":" in value:
         return f"2001:db8:{dice.below(0x10000):x}:{dice.below(0x10000):x}::{1 + dice.below(0xFFFE):x}"
-    return dice.pick(_NETWORKS).format(dice.below(256), 1 + dice.below(254))
+    made = dice.pick(_NETWORKS).format(dice.below(256), 1 + dice.below(254))
+    return made.replace(".", "-") if "-" in value else made
 
 
 def street(value: str, roll: Roll) -> str:

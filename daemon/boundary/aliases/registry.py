@@ -7,7 +7,7 @@ from typing import Final
 from daemon.boundary.aliases import addresses, dates, numbers, people, shapes
 from daemon.boundary.aliases.base import Form
 
-_ADDRESS: Final = Form(addresses.email, "words", str.casefold)
+_ADDRESS: Final = Form(addresses.email, "words", lambda value: addresses.unescaped(value).casefold())
 _NAME: Final = Form(people.name, "words", str.casefold)
 _TERM: Final = Form(people.identifier, "words", str.casefold)
 _NUMBER: Final = Form(numbers.number, "digits", numbers.digits)

@@ -204,3 +204,58 @@ def test_every_class_comes_back_from_anywhere(label: str, value: str, around: st
     out = all_text(passage.cleared.request)
     assert out != text
     assert turned_back(out, passage) == text
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "elsewhere"),
+    [
+        ("EMAIL_ADDRESS", EMAIL, "ada%40lovelace.dev"),
+        ("PASSWORD", "S3cr%40tP4ss", "S3cr@tP4ss"),
+        ("PASSWORD", "S3cr@tP4ss", "S3cr%40tP4ss"),
+        ("PASSWORD", "hunter2-Zebra!9", "HUNTER2-ZEBRA!9"),
+        ("PASSWORD", "hunter2-Zebra!9", "hunter2-\u200bZebra!9"),
+        ("IP_ADDRESS", "84.17.52.113", "84-17-52-113"),
+        ("IBAN_CODE", "DE89370400440532013000", "de89370400440532013000"),
+    ],
+)
+def test_a_value_is_replaced_in_any_writing(label: str, value: str, elsewhere: str) -> None:
+    """A value is masked where it stands escaped, in other case or with other marks, and comes back as it was there."""
+    request = asked(f"it is {value} here", f"and {elsewhere} there")
+    passage = clear(request, Clearance("masked", spans_of(request, (label, value))), Place.CLOUD, Vault())
+
+    out = all_text(passage.cleared.request)
+
+    assert elsewhere not in out
+    assert turned_back(out, passage) == all_text(request)
+
+
+def test_an_escaped_address_comes_back_in_both_writings() -> None:
+    """An answer may undo the escapes of an alias."""
+    value = "ada%40lovelace.dev"
+    request = asked(f"open /?m={value}")
+    passage = clear(request, Clearance("masked", spans_of(request, ("EMAIL_ADDRESS", value))), Place.CLOUD, Vault())
+    [alias] = passage.aliases
+
+    assert turned_back(f"{alias.text} {alias.text.replace('%40', '@')}.", passage) == f"{value} {EMAIL}."
+
+
+def test_what_opens_something_does_so_everywhere() -> None:
+    """A value that is a secret in one place and an address in another is a secret."""
+    request = asked(f"mail {EMAIL}", f"password={EMAIL}")
+    spans = (
+        Span("messages[0].parts[0]", 5, 5 + len(EMAIL), "EMAIL_ADDRESS"),
+        Span("messages[1].parts[0]", 9, 9 + len(EMAIL), "PASSWORD"),
+    )
+    passage = clear(request, Clearance("masked", spans, secrets=frozenset({"PASSWORD"})), Place.CLOUD, Vault())
+
+    assert [alias.label for alias in passage.aliases] == ["PASSWORD"]
+
+
+def test_a_secret_in_other_case_does_not_leave_where_nothing_can_be_replaced() -> None:
+    """Names of tools are held against secrets in any case, and a password of letters only as it is."""
+    request = asked("it is hunter2-Zebra", tools=(Tool("HUNTER2-ZEBRA", "", {}),))
+    with pytest.raises(Refused):
+        masked(request, ("PASSWORD", "hunter2-Zebra"))
+
+    request = asked("it is secret", tools=(Tool("Secret", "", {}),))
+    assert masked(request, ("PASSWORD", "secret"))[0].tools[0].name == "Secret"
