@@ -4,6 +4,8 @@ the token head.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from time import perf_counter
 from typing import Final
 
@@ -11,18 +13,20 @@ from msgspec.structs import replace
 
 from daemon.recipes.signals import Pii as PiiRule
 from daemon.recipes.signals import Signals
+from daemon.signals.as_read import InAnyWriting
 from daemon.signals.base import UNSCANNED, Asked, Found, Kind, Lane, Observation, Span
 from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from daemon.signals.pii import Pii
-from daemon.signals.public_names import everybody_knows, looks_like_a_name
+from daemon.signals.public_names import everybody_knows, is_made, looks_like_a_name, speaks_of_made_ones
 from providers.texts import Field
 
 HEAD: Final = "pii"
 _LABELS: Final = {"ADDRESS": "STREET_ADDRESS"}
 """The head's word to upstream's."""
 _ORGANIZATION: Final = "ORGANIZATION"
+_PERSON: Final = "PERSON"
 THEIRS: Final = 0.9
 """Upstream's threshold, where neither rule nor module has one (v0.3)."""
 _VOTED: Final = "messages["
@@ -41,10 +45,10 @@ class PersonalData:
         self._rules = rules.pii
         self._guard = parts.guard
         self._heads = parts.heads if parts.votes else None
-        self._all = PerText(Pii())
+        self._all = PerText(InAnyWriting(Pii()))
         self._shelf = parts.dictionary
         self._words = self._shelf.rule
-        self._own = PerText(self._words)
+        self._own = PerText(InAnyWriting(self._words))
         self._scales = parts.scales
         self.lane: Lane = "models" if self._heads is not None and (self._guard or rules.pii) else "rules"
 
@@ -61,7 +65,7 @@ class PersonalData:
     def _in_dictionary(self, asked: Asked) -> list[Observation]:
         """What the user's own words are found in; what was found with other words isn't kept."""
         if self._words is not (words := self._shelf.rule):
-            self._words, self._own = words, PerText(words)
+            self._words, self._own = words, PerText(InAnyWriting(words))
         return self._own.look(asked)
 
     def _votes(self, asked: Asked, ruled: list[Observation]) -> tuple[list[Observation], list[Observation]]:
@@ -82,6 +86,7 @@ class PersonalData:
         spans: dict[str, list[Span]] = {}
         scores: dict[str, float] = {}
         scanned, whole = 0, True
+        meant = cache(lambda: any(speaks_of_made_ones(field.text) for field in asked.fields))
         for field in asked.fields:
             if not _has_prose(field):
                 continue
@@ -89,7 +94,7 @@ class PersonalData:
             scanned += len(field.text)
             whole = whole and reading.whole
             for hit in reading.found.get(HEAD, ()):
-                if hit.score < head.threshold or _touches(field, hit, taken) or _is_public(field, hit):
+                if hit.score < head.threshold or _touches(field, hit, taken) or _is_public(field, hit, meant):
                     continue
                 label = _LABELS.get(hit.label, hit.label)
                 spans.setdefault(label, []).append(Span(field.path, hit.start, hit.end, label, field.fixed))
@@ -129,11 +134,13 @@ def _has_prose(field: Field) -> bool:
     return field.path.startswith(_VOTED) and not field.fixed and sum(map(str.isalpha, field.text[:200])) >= 3
 
 
-def _is_public(field: Field, hit: Found) -> bool:
-    """Whether it is nobody's own organisation: a famous one, or words that nothing makes a name of."""
+def _is_public(field: Field, hit: Found, meant: Callable[[], bool]) -> bool:
+    """Whether it is nobody's own: what everybody knows, words that nothing makes a name of, a product."""
+    name = field.text[hit.start : hit.end]
+    if hit.label == _PERSON:
+        return is_made(name, meant)
     if hit.label != _ORGANIZATION:
         return False
-    name = field.text[hit.start : hit.end]
     return everybody_knows(name) or not looks_like_a_name(name)
 
 

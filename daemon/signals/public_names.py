@@ -1,8 +1,9 @@
-"""Votes on organisations that are none to guard: names that everybody uses, and words that nothing makes a name of."""
+"""Votes on names that are none to guard: world-wide organisations and products, and words that nothing makes a name of."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 _NAMES: Final = """
@@ -28,8 +29,27 @@ hospital inc incorporated institute kg labs limited llc llp ltd nv oy partners p
 systems technologies trust union university ventures
 """
 """Words that make a name of what stands before them, written small as well."""
+_MADE_NAMES: Final = """
+aider chatgpt cline codex copilot django gatsby gemini goose gpt grok haiku jest jupyter langchain llama mistral mocha ollama
+opencode opus qwen sonnet
+"""
+"""Assistants, models and tools of programmers that the votes take for persons."""
+_MADE_BESIDE: Final = """
+agent agents ai api app assistant auto bot chat cli code config desktop dev docs flash for hub instruct instructions json
+action md mini mcp model pro project prompt rules sdk server session settings skill skills team toml tool tools turbo web
+with yaml
+"""
+_CALLED_SO_TOO: Final = frozenset({"claude"})
+"""Made names that persons have as well. Alone they are what is made only where a text says that it is meant."""
+_MEANT: Final = re.compile(
+    r"anthropic|(?<![^\W_])claude(?:[ _-]?(?:code|sonnet|opus|haiku|desktop|agent|cli|api|mcp|instant|v?[1-9])(?![^\W_])|"
+    r"\.(?:md|json|ai)(?!\w)|[ ]--?[a-z])|\.claude(?![^\W_])",
+    re.IGNORECASE,
+)
 _KNOWN: Final = frozenset(_NAMES.split())
 _CARRIERS: Final = frozenset(_BESIDE.split())
+_MADE: Final = frozenset(_MADE_NAMES.split()) | _CALLED_SO_TOO
+_BESIDE_MADE: Final = frozenset(_MADE_BESIDE.split())
 _LEGAL: Final = frozenset(_FORMS.split())
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -42,6 +62,23 @@ def everybody_knows(name: str) -> bool:
         and all(word in _KNOWN or word in _CARRIERS for word in words)
         and any(map(_KNOWN.__contains__, words))
     )
+
+
+def is_made(name: str, meant: Callable[[], bool]) -> bool:
+    """Whether what was taken for a person is an assistant, a model or a tool: `Claude Code`, `claude-sonnet`, `Jest`.
+
+    meant: whether anything around it tells that, asked where a person could be called so.
+    """
+    words = [word.lower() for word in _WORD.findall(name)]
+    made = [word for word in words if word in _MADE]
+    if not made or any(word not in _MADE and word not in _BESIDE_MADE and not word.isdecimal() for word in words):
+        return False
+    return not _CALLED_SO_TOO.issuperset(words) or meant()
+
+
+def speaks_of_made_ones(text: str) -> bool:
+    """Whether a text tells that a name which persons have too is a product's."""
+    return _MEANT.search(text) is not None
 
 
 def looks_like_a_name(words: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.signals.public_names import everybody_knows, looks_like_a_name
+from daemon.signals.public_names import everybody_knows, is_made, looks_like_a_name, speaks_of_made_ones
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,42 @@ def test_what_is_written_as_a_name_is_one(words: str) -> None:
 def test_plain_words_are_none(words: str) -> None:
     """Nothing sets them apart from the other words of a sentence."""
     assert not looks_like_a_name(words)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Claude Code", "claude-sonnet", "claude mcp", "claude-sonnet-4-5", "CLAUDE.md", "Jest", "Gemini CLI", "Codex"],
+)
+def test_products_are_no_persons(name: str) -> None:
+    """An assistant, a model or a tool is known by its name, whatever else is said."""
+    assert is_made(name, meant=lambda: False)
+
+
+@pytest.mark.parametrize("name", ["Claude Dubois", "Claude Monet", "Maria Code", "code", "Opus Keller", "", "4"])
+def test_persons_stay_persons(name: str) -> None:
+    """A name with a word that is no product's is a person's, even among products."""
+    assert not is_made(name, meant=lambda: True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You are Claude Code.",
+        "Claude, by Anthropic",
+        "/home/u/claude-code/x.py",
+        "claude --resume",
+        "see CLAUDE.md",
+        "~/.claude/settings.json",
+        "claude-3-5",
+    ],
+)
+def test_a_product_that_is_meant(text: str) -> None:
+    """Its name alone is the product's where a text tells so."""
+    assert speaks_of_made_ones(text)
+    assert is_made("Claude", meant=lambda: speaks_of_made_ones(text))
+
+
+@pytest.mark.parametrize("text", ["My colleague Claude is ill.", "Claude Opusmann - jr", "jean-claude agentur"])
+def test_a_person_that_is_meant(text: str) -> None:
+    """Elsewhere it is a person's."""
+    assert not is_made("Claude", meant=lambda: speaks_of_made_ones(text))
