@@ -22,13 +22,14 @@ from daemon.boundary.vault import Vault
 from daemon.errors import Refused
 from daemon.signals.as_read import Reading
 from daemon.signals.base import Span
-from daemon.signals.overlaps import folded
+from daemon.signals.overlaps import border, folded
 from providers.cleared import _SEAL, Cleared, Place
 from providers.contract import Request
 from providers.texts import fields, rewritten
 
 EVERYWHERE_CHARS: Final = 6
 """Values this long are masked wherever they stand; shorter ones could be parts of harmless words."""
+_NAMES: Final = frozenset({"PERSON", "ORGANIZATION"})
 TRIALS: Final = 3
 """Sets of aliases, of which one has to be such that they can be turned back. The first one is, but by rare chance."""
 
@@ -114,16 +115,20 @@ class _Masking:
         """Where values stand, however they are escaped, and what they are; the first first, the longest of those that begin
         together first.
         """
-        places = [(start, end, self._labels[folded(text[start:end])]) for start, end in self._elsewhere.find(text)]
-        if places_read := Reading(text):
-            read = places_read.text
+        places = [(start, end, self._label(text, start, end)) for start, end in self._elsewhere.find(text)]
+        if reading := Reading(text):
             places += [
-                (*place, self._labels[folded(read[start:end])])
-                for start, end in self._elsewhere.find(read)
-                if (place := places_read.place(start, end)) is not None
+                (*place, self._label(reading.text, start, end))
+                for start, end in self._elsewhere.find(reading.text)
+                if (place := reading.place(start, end)) is not None
             ]
             places.sort(key=lambda place: (place[0], -place[1]))
-        return places
+        return [(start, end, label) for start, end, label in places if label is not None]
+
+    def _label(self, text: str, start: int, end: int) -> str | None:
+        """What a value is that stands in a text; None if a longer word has the letters of a name in its midst."""
+        label = self._labels[folded(text[start:end])]
+        return None if label in _NAMES and _within_a_word(text, start, end) else label
 
     def _alias(self, label: str, value: str) -> str:
         alias = self.masker.alias(label, value)
@@ -135,7 +140,9 @@ class _Masking:
         long = [alias for alias in self._found if len(alias.value) >= EVERYWHERE_CHARS]
         any_case = [alias.value for alias in long if alias.reading != "words" and not alias.value.isalpha()]
         values = Places((alias.value for alias in long), any_case)
-        if any(values.find(field.text) for field in fields(masked)):
+        if any(
+            self._label(field.text, start, end) for field in fields(masked) for start, end in values.find(field.text)
+        ):
             raise Refused("a value that has to be masked stands where nothing can be replaced: the request stays here")
 
     def can_be_turned_back(self, request: Request, masked: Request) -> bool:
@@ -151,6 +158,17 @@ def _forms(alias: Alias) -> tuple[str, ...]:
     """How a value may be written elsewhere."""
     written = (alias.value, Reading(alias.value).text)
     return (*written, alias.value.replace(".", "-")) if alias.label == "IP_ADDRESS" else written
+
+
+def _within_a_word(text: str, start: int, end: int) -> bool:
+    """Whether letters of the same word stand at both sides: `martin` in `smartinput`, but not in `runMartinNow`."""
+    return (
+        start > 0
+        and end < len(text)
+        and text[start:end].isalpha()
+        and not border(text[start - 1], text[start])
+        and not border(text[end - 1], text[end])
+    )
 
 
 def _back(text: str, index: Index) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 
 from daemon.settings import Dictionary as Words
 from daemon.signals.base import Found, Kind
-from daemon.signals.overlaps import folded, places, settle
+from daemon.signals.overlaps import border, folded, places, settle
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _BETWEEN: Final = r"[\s_\-./]{0,2}"
@@ -53,18 +53,9 @@ class Dictionary:
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether what was found is no part of a longer word, as identifiers have words."""
-    return (start == 0 or _border(text[start - 1], text[start])) and (
-        end == len(text) or _border(text[end - 1], text[end])
+    return (start == 0 or border(text[start - 1], text[start])) and (
+        end == len(text) or border(text[end - 1], text[end])
     )
-
-
-def _border(one: str, other: str) -> bool:
-    """Whether a word may end between two characters: at a mark, a digit, a hump, or where a script has no blanks."""
-    if not (one.isalpha() and other.isalpha()):
-        return not (one.isdigit() and other.isdigit())
-    if one.lower() == one.upper() or other.lower() == other.upper():
-        return True
-    return one.islower() and other.isupper()
 
 
 class Shelf:

@@ -53,3 +53,12 @@ def places(text: str, words: Iterable[str]) -> Iterator[int]:
         while at >= 0:
             yield at
             at = text.find(word, at + len(word))
+
+
+def border(one: str, other: str) -> bool:
+    """Whether a word may end between two characters: at a mark, a digit, a hump, or where a script has no blanks."""
+    if not (one.isalpha() and other.isalpha()):
+        return not (one.isdigit() and other.isdigit())
+    if one.lower() == one.upper() or other.lower() == other.upper():
+        return True
+    return one.islower() and other.isupper()

@@ -19,7 +19,7 @@ from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from daemon.signals.pii import Pii
-from daemon.signals.public_names import everybody_knows, is_made, looks_like_a_name, speaks_of_made_ones
+from daemon.signals.public_names import everybody_knows, is_made, looks_like_a_name, means_what_is_made
 from providers.texts import Field
 
 HEAD: Final = "pii"
@@ -27,6 +27,7 @@ _LABELS: Final = {"ADDRESS": "STREET_ADDRESS"}
 """The head's word to upstream's."""
 _ORGANIZATION: Final = "ORGANIZATION"
 _PERSON: Final = "PERSON"
+_ADDRESS: Final = "ADDRESS"
 THEIRS: Final = 0.9
 """Upstream's threshold, where neither rule nor module has one (v0.3)."""
 _VOTED: Final = "messages["
@@ -86,7 +87,7 @@ class PersonalData:
         spans: dict[str, list[Span]] = {}
         scores: dict[str, float] = {}
         scanned, whole = 0, True
-        meant = cache(lambda: any(speaks_of_made_ones(field.text) for field in asked.fields))
+        meant = cache(lambda word: any(means_what_is_made(field.text, word) for field in asked.fields))
         for field in asked.fields:
             if not _has_prose(field):
                 continue
@@ -134,14 +135,14 @@ def _has_prose(field: Field) -> bool:
     return field.path.startswith(_VOTED) and not field.fixed and sum(map(str.isalpha, field.text[:200])) >= 3
 
 
-def _is_public(field: Field, hit: Found, meant: Callable[[], bool]) -> bool:
+def _is_public(field: Field, hit: Found, meant: Callable[[str], bool]) -> bool:
     """Whether it is nobody's own: what everybody knows, words that nothing makes a name of, a product."""
     name = field.text[hit.start : hit.end]
-    if hit.label == _PERSON:
-        return is_made(name, meant)
-    if hit.label != _ORGANIZATION:
-        return False
-    return everybody_knows(name) or not looks_like_a_name(name)
+    if hit.label in (_PERSON, _ORGANIZATION) and is_made(name, meant):
+        return True
+    if hit.label == _ORGANIZATION:
+        return everybody_knows(name) or not looks_like_a_name(name)
+    return hit.label == _ADDRESS and " " not in name and not looks_like_a_name(name)
 
 
 def _touches(field: Field, hit: Found, taken: set[tuple[str, int]]) -> bool:

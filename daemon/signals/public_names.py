@@ -39,16 +39,20 @@ agent agents ai api app assistant auto bot chat cli code config desktop dev docs
 action md mini mcp model pro project prompt rules sdk server session settings skill skills team toml tool tools turbo web
 with yaml
 """
-_CALLED_SO_TOO: Final = frozenset({"claude"})
+_MEANT: Final = {
+    "claude": re.compile(
+        r"anthropic|(?<![^\W_])claude(?:"
+        r"[ _-]?(?:code|sonnet|opus|haiku|desktop|agent|cli|api|mcp|instant|v?[1-9])(?![^\W_])|"
+        r"\.(?:md|json|ai)(?!\w)|[ ]--?[a-z])|\.claude(?![^\W_])",
+        re.IGNORECASE,
+    ),
+    "roo": re.compile(r"(?<![^\W_])roo[ -]?(?:code|cline)(?![^\W_])|\.roo(?![^\W_])", re.IGNORECASE),
+    "zed": re.compile(r"(?<![^\W_])zed(?:\.dev|[ -](?:editor|industries))(?![^\W_])|\.zed(?![^\W_])", re.IGNORECASE),
+}
 """Made names that persons have as well. Alone they are what is made only where a text says that it is meant."""
-_MEANT: Final = re.compile(
-    r"anthropic|(?<![^\W_])claude(?:[ _-]?(?:code|sonnet|opus|haiku|desktop|agent|cli|api|mcp|instant|v?[1-9])(?![^\W_])|"
-    r"\.(?:md|json|ai)(?!\w)|[ ]--?[a-z])|\.claude(?![^\W_])",
-    re.IGNORECASE,
-)
 _KNOWN: Final = frozenset(_NAMES.split())
 _CARRIERS: Final = frozenset(_BESIDE.split())
-_MADE: Final = frozenset(_MADE_NAMES.split()) | _CALLED_SO_TOO
+_MADE: Final = frozenset(_MADE_NAMES.split()) | _MEANT.keys()
 _BESIDE_MADE: Final = frozenset(_MADE_BESIDE.split())
 _LEGAL: Final = frozenset(_FORMS.split())
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -64,21 +68,21 @@ def everybody_knows(name: str) -> bool:
     )
 
 
-def is_made(name: str, meant: Callable[[], bool]) -> bool:
+def is_made(name: str, meant: Callable[[str], bool]) -> bool:
     """Whether what was taken for a person is an assistant, a model or a tool: `Claude Code`, `claude-sonnet`, `Jest`.
 
-    meant: whether anything around it tells that, asked where a person could be called so.
+    meant: whether anything around it tells that of a word, asked where a person could be called so.
     """
     words = [word.lower() for word in _WORD.findall(name)]
     made = [word for word in words if word in _MADE]
     if not made or any(word not in _MADE and word not in _BESIDE_MADE and not word.isdecimal() for word in words):
         return False
-    return not _CALLED_SO_TOO.issuperset(words) or meant()
+    return not all(word in _MEANT for word in words) or all(map(meant, words))
 
 
-def speaks_of_made_ones(text: str) -> bool:
-    """Whether a text tells that a name which persons have too is a product's."""
-    return _MEANT.search(text) is not None
+def means_what_is_made(text: str, word: str) -> bool:
+    """Whether a text tells that a name which persons have too, in small letters, is a product's."""
+    return _MEANT[word].search(text) is not None
 
 
 def looks_like_a_name(words: str) -> bool:

@@ -259,3 +259,14 @@ def test_a_secret_in_other_case_does_not_leave_where_nothing_can_be_replaced() -
 
     request = asked("it is secret", tools=(Tool("Secret", "", {}),))
     assert masked(request, ("PASSWORD", "secret"))[0].tools[0].name == "Secret"
+
+
+def test_letters_of_a_name_within_a_word_are_no_name() -> None:
+    """A name is masked where it stands, begins or ends a word, in humps too, and left where a longer word has its letters."""
+    words = "smartinput martinique runMartinNow 马Martin马 user_martin"
+    out, values, _ = masked(asked("I am Martin", words), ("PERSON", "Martin"))
+
+    text = all_text(out).split("\n")[1].split()
+    assert text[0] == "smartinput"
+    assert "martin" not in " ".join(text[1:]).lower()
+    assert "Martin" in values.values()

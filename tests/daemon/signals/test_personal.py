@@ -83,3 +83,17 @@ async def test_a_text_that_was_not_read_whole_fails_closed() -> None:
 
     assert {each.error for each in seen if each.signal == "pii"} <= {UNSCANNED, "Late"}
     assert all(each.error for each in seen if each.signal == "pii")
+
+
+async def test_a_product_is_told_from_a_person_by_the_whole_request() -> None:
+    """A name that persons have too is a product's alone where any text of the request says so; with a surname it stays one's."""
+    meant = "You are Claude Code."
+    cases: list[tuple[tuple[str, ...], list[str]]] = [
+        (("Claude and Maria Keller met.",), ["Claude", "Maria Keller"]),
+        (("Claude and Maria Keller met.", meant), ["Maria Keller"]),
+        (("Claude Dubois and Maria Keller met.", meant), ["Claude Dubois", "Maria Keller"]),
+    ]
+    for said, wanted in cases:
+        seen = await looked("", *said, parts=Parts(guard=True))
+        spans = [span for each in seen if each.label == "PERSON" for span in each.spans]
+        assert [said[0][span.start : span.end] for span in spans] == wanted, said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.signals.public_names import everybody_knows, is_made, looks_like_a_name, speaks_of_made_ones
+from daemon.signals.public_names import everybody_knows, is_made, looks_like_a_name, means_what_is_made
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def test_plain_words_are_none(words: str) -> None:
 )
 def test_products_are_no_persons(name: str) -> None:
     """An assistant, a model or a tool is known by its name, whatever else is said."""
-    assert is_made(name, meant=lambda: False)
+    assert is_made(name, meant=lambda word: False)
 
 
 @pytest.mark.parametrize("name", ["Claude Dubois", "Claude Monet", "Maria Code", "code", "Opus Keller", "", "4"])
 def test_persons_stay_persons(name: str) -> None:
     """A name with a word that is no product's is a person's, even among products."""
-    assert not is_made(name, meant=lambda: True)
+    assert not is_made(name, meant=lambda word: True)
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,11 @@ def test_persons_stay_persons(name: str) -> None:
 )
 def test_a_product_that_is_meant(text: str) -> None:
     """Its name alone is the product's where a text tells so."""
-    assert speaks_of_made_ones(text)
-    assert is_made("Claude", meant=lambda: speaks_of_made_ones(text))
+    assert means_what_is_made(text, "claude")
+    assert is_made("Claude", meant=lambda word: means_what_is_made(text, word))
 
 
 @pytest.mark.parametrize("text", ["My colleague Claude is ill.", "Claude Opusmann - jr", "jean-claude agentur"])
 def test_a_person_that_is_meant(text: str) -> None:
     """Elsewhere it is a person's."""
-    assert not is_made("Claude", meant=lambda: speaks_of_made_ones(text))
+    assert not is_made("Claude", meant=lambda word: means_what_is_made(text, word))
