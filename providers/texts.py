@@ -1,10 +1,10 @@
 """Every text of a request, in one walk that both reads and rewrites.
 
 What is looked at and what is masked must be the same set, so there is one traversal. A field is `fixed` if its text can't be
-changed without changing what the request means to a program: names of tools, keys of JSON objects. Such fields are looked
-at, and what is found in them can't be masked. Tool-call arguments are JSON in a string: they are walked as JSON, so that an
-escaped value is seen as the value that it is; arguments that aren't JSON, or in which a name stands twice, are one text.
-Ids of calls are texts too: a change makes the same of the same.
+changed without changing what the request means to a program: names of models and tools, keys of JSON objects. Such fields
+are looked at, and what is found in them can't be masked. Tool-call arguments are JSON in a string: they are walked as JSON,
+so that an escaped value is seen as the value that it is; arguments that aren't JSON, or in which a name stands twice, are
+one text. Ids of calls are texts too: a change makes the same of the same.
 """
 
 from __future__ import annotations
@@ -78,6 +78,10 @@ class _Walk:
         self._look = look
 
     def request(self, request: Request) -> Request:
+        if (
+            "/" in request.model
+        ):  # PROVIDER/MODEL, of which the second half is what the client likes; no other name leaves
+            self._look("model", request.model)
         return replace(
             request,
             messages=tuple(self._message(message, f"messages[{n}]") for n, message in enumerate(request.messages)),

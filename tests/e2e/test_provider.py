@@ -166,3 +166,13 @@ async def test_hopeless_local_attempts_are_not_made(tmp_path: Path) -> None:
         assert [attempt.provider for attempt in record.attempts] == ["work"]
         assert (await here.record(kept)).decision.rule == "auto-private"
         assert len(here.served.requests) == 1
+
+
+async def test_a_name_of_a_model_is_looked_at(tmp_path: Path) -> None:
+    """An address in place of a model's name keeps the request here, and is written down nowhere."""
+    async with house(tmp_path, HELLO) as here:
+        answer = await here.ask("hi", model="work/ada@lovelace.dev")
+
+        assert answer.status_code == 403, answer.text
+        assert "lovelace" not in answer.text
+        assert not here.served.requests
