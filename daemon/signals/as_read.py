@@ -16,15 +16,18 @@ from daemon.signals.overlaps import settle
 
 DEPTH: Final = 2
 """Escapes within escapes are undone so often: `%2540` in a link within a link."""
+AROUND_CHARS: Final = 240
+"""So far at each side of what is escaped a rule is asked once more; none looks farther for what tells of a value."""
+_BLANK: Final = re.compile(r"[ \n]")
 _HEX: Final = r"(?:[2-6][0-9a-fA-F]|7[0-9a-eA-E])"
-_BRACKETED: Final = r"(?:\({0}\)|\[{0}\]|\{{{0}\}}|<{0}>)"
-_AROUND: Final = rf"[ \t]{_BRACKETED}[ \t]|{_BRACKETED}"
-_WRITTEN: Final = re.compile(
-    rf"(?:%|\\u00|\\x|&\#[xX])(?P<hex>{_HEX})(?:(?<=&\#.{{3}});)?|&\#(?P<decimal>3[2-9]|[4-9]\d|1[01]\d|12[0-6]);|"
-    rf"(?P<at>&commat;|{_AROUND.format('[aA][tT]')})|(?P<dot>&period;|{_AROUND.format('[dD][oO][tT]')})|"
-    r"(?P<wide>[\uff01-\uff5e])|(?P<unseen>[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]+)"
+_UNSEEN: Final = r"\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff"
+_WRITTEN: Final = re.compile(  # begins with a set of characters, which is much faster to look for than alternatives
+    rf"[%\\&(\[{{<\uff01-\uff5e{_UNSEEN}](?:"
+    rf"(?:(?<=%)|(?<=\\)(?:u00|x)|(?<=&)\#[xX])(?P<hex>{_HEX})(?:(?<=\#...);)?|"
+    r"(?<=&)\#(?P<decimal>3[2-9]|[4-9]\d|1[01]\d|12[0-6]);|"
+    r"(?P<at>(?<=&)commat;|(?<=[(\[{<])[aA][tT][)\]}>])|(?P<dot>(?<=&)period;|(?<=[(\[{<])[dD][oO][tT][)\]}>])|"
+    rf"(?P<wide>(?<=[\uff01-\uff5e]))|(?P<unseen>(?<=[{_UNSEEN}])[{_UNSEEN}]*))"
 )
-_SIGNS: Final = re.compile(r"[%\\&(\[{<\uff01-\uff5e\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
 _WIDE: Final = 0xFF01 - ord("!")
 
 
@@ -39,15 +42,17 @@ class Reading:
         self._from: list[tuple[int, int]] = []
         """Where it begins and ends as written."""
         done = size = 0
-        for found in _WRITTEN.finditer(written) if _SIGNS.search(written) else ():
-            meant = _meant(found)
-            pieces += (written[done : found.start()], meant)
-            size += found.start() - done
+        for found in _WRITTEN.finditer(written):
+            meant, (start, end) = _meant(found), found.span()
+            if (found["at"] or found["dot"]) and start > done and written[start - 1] == " " == written[end : end + 1]:
+                start, end = start - 1, end + 1  # ` (at) `
+            pieces += (written[done:start], meant)
+            size += start - done
             self._at.append(size)
             self._size.append(len(meant))
-            self._from.append(found.span())
+            self._from.append((start, end))
             size += len(meant)
-            done = found.end()
+            done = end
         self.text = "".join((*pieces, written[done:]))
 
     def __bool__(self) -> bool:
@@ -63,6 +68,22 @@ class Reading:
         if first >= last:
             return None
         return self._start(start), self._end(end)
+
+    def around(self) -> list[tuple[int, int]]:
+        """Parts of `text`, whole words, in which all lies that reads otherwise, with AROUND_CHARS at each side."""
+        parts: list[tuple[int, int]] = []
+        for at, size in zip(self._at, self._size, strict=True):
+            if parts and at + size + AROUND_CHARS <= parts[-1][1]:
+                continue
+            first, last = max(0, at - AROUND_CHARS), at + size + AROUND_CHARS
+            start = max(self.text.rfind(" ", 0, first), self.text.rfind("\n", 0, first)) + 1 if first else 0
+            blank = _BLANK.search(self.text, last) if last < len(self.text) else None
+            end = blank.start() if blank else len(self.text)
+            if parts and start <= parts[-1][1]:
+                parts[-1] = (parts[-1][0], max(end, parts[-1][1]))
+            else:
+                parts.append((start, end))
+        return parts
 
     def _start(self, at: int) -> int:
         index = bisect_right(self._at, at) - 1
@@ -85,8 +106,8 @@ def _meant(found: re.Match[str]) -> str:
         return chr(int(code, 16))
     if code := found["decimal"]:
         return chr(int(code))
-    if wide := found["wide"]:
-        return chr(ord(wide) - _WIDE)
+    if found["wide"] is not None:
+        return chr(ord(found[0]) - _WIDE)
     return "@" if found["at"] else "." if found["dot"] else ""
 
 
@@ -109,7 +130,8 @@ class InAnyWriting:
             return found
         read = [
             Found(*place, hit.label, hit.score)
-            for hit in self._find(reading.text, depth - 1)
-            if (place := reading.place(hit.start, hit.end)) is not None
+            for start, end in reading.around()
+            for hit in self._find(reading.text[start:end], depth - 1)
+            if (place := reading.place(start + hit.start, start + hit.end)) is not None
         ]
         return settle((*found, *read)) if read else found

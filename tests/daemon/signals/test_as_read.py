@@ -85,3 +85,11 @@ def test_places_hold_what_is_read(pieces: list[str]) -> None:
 def test_time_grows_with_length_alone(unit: str) -> None:
     """No text makes a pattern go back and forth."""
     assert grows_with_length_alone(FIND, unit)
+
+
+def test_a_long_text_is_read_again_around_escapes_alone() -> None:
+    """Two escaped addresses far from each other are found in their places, and no rule reads all the rest twice."""
+    text = f"{'lorem ipsum ' * 2000}ada%40lovelace.dev {'dolor sit ' * 2000}bob&#64;lovelace.dev"
+
+    assert [text[hit.start : hit.end] for hit in FIND(text)] == ["ada%40lovelace.dev", "bob&#64;lovelace.dev"]
+    assert sum(end - start for start, end in Reading(text).around()) < 2000
