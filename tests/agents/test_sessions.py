@@ -93,7 +93,7 @@ async def test_a_session(bench: Bench) -> None:
     results = bench.player.results
     assert holds(results[call_id(0, 0)], GREETING)
     assert holds(results[call_id(0, 1)], NOTES)
-    assert list(results) == [call_id(0, 0), call_id(0, 1), call_id(1)]
+    assert set(results) == {call_id(0, 0), call_id(0, 1), call_id(1)}  # those of one turn may be done in any order
     for call, written in zip((*reading.calls, *mending.calls), made(bench.player.told), strict=True):
         assert written["function"]["name"] == call.name
         assert json.loads(written["function"]["arguments"]).items() >= call.arguments.items()
