@@ -16,6 +16,7 @@ from litestar.exceptions import HTTPException
 
 from daemon import idle_probe
 from daemon.boundary.approvals import Approvals
+from daemon.boundary.policy import policy_of
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.callers import Callers
@@ -100,7 +101,7 @@ class Daemon:
             switch=Switch(paths.local_only),
             network=Network(clock),
             receipts=receipts,
-            privacy=settings.policy.privacy,
+            policy=policy_of(settings.policy),
             projects=settings.projects,
             harmless=settings.dictionary.harmless,
             escalate_below=settings.policy.escalate_below,

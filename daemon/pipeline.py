@@ -13,7 +13,8 @@ from msgspec.structs import asdict, replace
 
 from daemon import wire
 from daemon.boundary.approvals import Approvals
-from daemon.boundary.judge import Clearance, Privacy, judge, stricter
+from daemon.boundary.judge import Clearance, judge
+from daemon.boundary.policy import Policy as PrivacyPolicy
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.calls import Calls, Grounds, Price
@@ -74,7 +75,7 @@ class Rooms:
         switch: Switch,
         network: Network,
         receipts: Receipts,
-        privacy: Privacy,
+        policy: PrivacyPolicy,
         projects: Mapping[str, Project],
         harmless: Iterable[str],
         escalate_below: float,
@@ -94,7 +95,7 @@ class Rooms:
         self.switch = switch
         self.network = network
         self.receipts = receipts
-        self.privacy = privacy
+        self.policy = policy
         self.projects = projects
         self.harmless = frozenset(map(str.casefold, harmless))
         """Values that are no findings."""
@@ -231,7 +232,7 @@ class Visit:
         assert self.decision
         route = self.decision.route
         rule = f"{route.recipe}/{route.decision}" if route and route.decision else self.decision.rule
-        return Grounds(rule, f"{self._privacy()}: {clearance.reach}", self._prices())
+        return Grounds(rule, f"{self._policies()[-1].privacy}: {clearance.reach}", self._prices())
 
     def _prices(self) -> dict[str, Price]:
         """What the recipe says of prices, under the names that models have here."""
@@ -303,14 +304,15 @@ class Visit:
                 rooms.approvals.remember(request.id, request.client, hashes.values())
             self._allowed = tuple(hashes[span] for span in approved)
             allowed = approved | known
-        return judge(observations, opaque(request), self._privacy(), request.reach, allowed, rooms.switch.on)
+        return judge(observations, opaque(request), self._policies(), request.reach, allowed, rooms.switch.on)
 
-    def _privacy(self) -> Privacy:
-        """The policy for the request's project. A client's label is known; any other name is a claim, and only tightens."""
-        rooms, project = self._pipeline.rooms, self._project()
-        if project is None or project.privacy is None:
-            return rooms.privacy
-        return project.privacy if self._is_known_project() else stricter(rooms.privacy, project.privacy)
+    def _policies(self) -> tuple[PrivacyPolicy, ...]:
+        """Those for the request's project. A client's label is known; any other name is a claim, and only tightens."""
+        everybodys, project = self._pipeline.rooms.policy, self._project()
+        if project is None:
+            return (everybodys,)
+        own = everybodys.within(project)
+        return (own,) if self._is_known_project() else (everybodys, own)
 
     def _harmless(self) -> frozenset[str]:
         """Values that are no findings; those of a project only if it is known to be this one."""

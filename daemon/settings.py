@@ -120,15 +120,44 @@ Word = Annotated[str, Meta(pattern=r"[^\W_]{2}|[^\x00-\u02ff]", max_length=200)]
 """Two letters or digits at least, or one of a script that has many."""
 
 
+Kind = Literal[
+    "pii",
+    "secret",
+    "opaque",
+    "BANK_ACCOUNT",
+    "CREDIT_CARD",
+    "DATE_OF_BIRTH",
+    "EMAIL_ADDRESS",
+    "EMPLOYEE_ID",
+    "IBAN_CODE",
+    "IP_ADDRESS",
+    "MEDICAL_RECORD",
+    "NATIONAL_ID",
+    "ORGANIZATION",
+    "PASSPORT_NUMBER",
+    "PERSON",
+    "PHONE_NUMBER",
+    "STREET_ADDRESS",
+    "TERM",
+    "US_DRIVER_LICENSE",
+    "US_SSN",
+]
+"""All of personal data, all secrets, parts that can't be looked at; and each class of personal data by itself."""
+Treatment = Literal["device", "mask", "allow"]
+"""What holds it stays here; it leaves masked; it leaves."""
+
+
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     """What may leave, and when a local answer is not good enough.
 
     privacy: strict (what holds anything private stays here), balanced (it leaves masked), open (secrets alone are masked).
+    classes: what is done with some kinds of finds, whatever the preset says.
     escalate_below: a local answer's confidence under which the cloud is asked. patience_s: a local attempt that is predicted
     to take longer is not made where somebody else may answer.
     """
 
     privacy: Literal["strict", "balanced", "open"] = "balanced"
+    classes: dict[Kind, Treatment] = {}
     escalate_below: Annotated[float, Meta(ge=0, le=1)] = 0.5
     patience_s: Annotated[float, Meta(gt=0)] = 20.0
 
@@ -140,6 +169,7 @@ class Project(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     privacy: Literal["strict", "balanced", "open"] | None = None
+    classes: dict[Kind, Treatment] = {}
     harmless: tuple[Word, ...] = ()
 
 

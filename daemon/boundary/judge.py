@@ -12,29 +12,14 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from daemon.boundary.policy import OPAQUE, Policy, Treatment, strictest
 from daemon.signals.base import Kind, Observation, Span
 from providers.contract import Reach as Wish
 
 Reach = Literal["device", "masked", "open"]
 """device: nothing leaves. masked: it leaves with values replaced. open: it leaves as it is."""
-Privacy = Literal["strict", "balanced", "open"]
-Treatment = Literal["stay", "mask", "pass"]
-
-TREATMENTS: Final[dict[Privacy, dict[str, Treatment]]] = {
-    "strict": {"pii": "stay", "secret": "stay", "opaque": "stay"},
-    "balanced": {"pii": "mask", "secret": "mask", "opaque": "stay"},
-    "open": {"pii": "pass", "secret": "mask", "opaque": "pass"},
-}
-"""What each preset does with what each privacy signal finds, and with parts that can't be looked at."""
-_STRICTNESS: Final[tuple[Privacy, ...]] = ("open", "balanced", "strict")
-UNKNOWN: Final[Treatment] = "stay"
 _OPENS: Final = "secret"
 """The signal whose finds open something."""
-
-
-def stricter(one: Privacy, other: Privacy) -> Privacy:
-    """The one of two presets that lets less out."""
-    return max(one, other, key=_STRICTNESS.index)
 
 
 class Finding(Struct, frozen=True):
@@ -61,17 +46,16 @@ class Clearance(Struct, frozen=True):
 def judge(
     observations: Iterable[Observation],
     opaque: tuple[str, ...],
-    privacy: Privacy,
+    policies: tuple[Policy, ...],
     wish: Wish,
     allowed: frozenset[Span] = frozenset(),
     local_only: bool = False,
 ) -> Clearance:
-    """The clearance for one request.
+    """The clearance for one request, under all of the policies.
 
     opaque: paths of parts that can't be looked at. allowed: spans that the user let pass. local_only: whether the user keeps
     everything here.
     """
-    table = TREATMENTS[privacy]
     masked: list[Span] = []
     secrets: set[str] = set()
     findings: list[Finding] = []
@@ -86,18 +70,19 @@ def judge(
         if seen.error is not None:
             why.append("signal-failed")
             continue
-        treatment = table.get(seen.signal, UNKNOWN)
-        spans = [span for span in seen.spans if span not in allowed]
-        if spans:
+        left = [span for span in seen.spans if span not in allowed]
+        for label in dict.fromkeys(span.label for span in left):
+            treatment = strictest(policies, seen.signal, label)
+            spans = [span for span in left if span.label == label]
             findings += _findings(spans, treatment)
-        if treatment == "mask":
-            masked += [span for span in spans if not span.fixed]
-            secrets |= {span.label for span in spans if seen.signal == _OPENS}
-            if any(span.fixed for span in spans):
-                why.append("not-maskable")
-        elif treatment == "stay" and spans:
-            why.append("private")
-    if opaque and table["opaque"] != "pass":
+            if treatment == "mask":
+                masked += [span for span in spans if not span.fixed]
+                secrets |= {label} if seen.signal == _OPENS else set()
+                if any(span.fixed for span in spans):
+                    why.append("not-maskable")
+            elif treatment == "stay":
+                why.append("private")
+    if opaque and strictest(policies, OPAQUE, OPAQUE) != "pass":
         why.append("not-readable")
         findings += [Finding("OPAQUE", 1, path, "stay") for path in opaque]
     reach: Reach = "device" if why else "masked" if masked else "open"

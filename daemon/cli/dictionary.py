@@ -70,6 +70,8 @@ def remove(words: tuple[str, ...]) -> None:
 def list_words() -> None:
     """Show all words, by kind."""
     known = SettingsFile(paths().settings).settings.dictionary
+    if known == Dictionary():
+        click.echo("no words yet: `nearloop dictionary add NAME` takes one in")
     for kind, field in KINDS.items():
         for word in getattr(known, field):
             click.echo(f"{kind:13} {word}")

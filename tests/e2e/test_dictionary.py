@@ -59,6 +59,7 @@ def test_names_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         done = subprocess.run([*line, *words], capture_output=True, text=True, timeout=60, cwd=tmp_path)
         return done.returncode, done.stdout + done.stderr
 
+    assert run("list") == (0, "no words yet: `nearloop dictionary add NAME` takes one in\n")
     repository = tmp_path / "work"
     subprocess.run(["git", "init", "-q", str(repository)], check=True)
     assert run("from-git", str(repository))[0] == 1

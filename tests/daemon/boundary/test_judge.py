@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.boundary.judge import Privacy, Reach, judge, stricter
+from daemon.boundary.judge import Reach, judge
+from daemon.boundary.policy import Policy, Privacy
 from daemon.signals.base import Kind, Observation, Span
 
 EMAIL = Span("messages[0].parts[0]", 0, 5, "EMAIL_ADDRESS")
@@ -38,13 +39,13 @@ def seen(signal: str, *spans: Span, error: str | None = None) -> Observation:
 )
 def test_presets(privacy: Privacy, observations: tuple[Observation, ...], reach: Reach) -> None:
     """Each preset keeps, masks or passes what is found; what broke, or can't be masked, or isn't known, stays."""
-    assert judge(observations, (), privacy, "any").reach == reach
+    assert judge(observations, (), (Policy(privacy),), "any").reach == reach
 
 
 @pytest.mark.parametrize(("privacy", "reach"), [("strict", "device"), ("balanced", "device"), ("open", "open")])
 def test_what_cannot_be_looked_at(privacy: Privacy, reach: Reach) -> None:
     """Pictures and files stay, unless the user opened the door."""
-    clearance = judge((), ("messages[0].parts[1]",), privacy, "any")
+    clearance = judge((), ("messages[0].parts[1]",), (Policy(privacy),), "any")
 
     assert clearance.reach == reach
     assert ("not-readable" in clearance.why) == (reach == "device")
@@ -52,7 +53,7 @@ def test_what_cannot_be_looked_at(privacy: Privacy, reach: Reach) -> None:
 
 def test_the_client_can_keep_it_here() -> None:
     """`x-nearloop-reach: device` narrows the widest policy."""
-    assert judge((), (), "open", "device").reach == "device"
+    assert judge((), (), (Policy("open"),), "device").reach == "device"
 
 
 def test_a_routing_signal_narrows_nothing() -> None:
@@ -60,15 +61,15 @@ def test_a_routing_signal_narrows_nothing() -> None:
     route = Observation(signal="keyword", kind=Kind.ROUTE, name="mine", spans=(EMAIL,))
     broken = Observation(signal="keyword", kind=Kind.ROUTE, name="mine", error="ValueError")
 
-    assert judge((route, broken), (), "strict", "any").reach == "open"
+    assert judge((route, broken), (), (Policy("strict"),), "any").reach == "open"
 
 
 def test_what_the_user_let_pass() -> None:
     """Allowed spans are no findings; the others still are."""
     observations = (seen("pii", EMAIL), seen("secret", TOKEN))
 
-    assert judge(observations, (), "strict", "any", frozenset({EMAIL, TOKEN})).reach == "open"
-    left = judge(observations, (), "strict", "any", frozenset({EMAIL}))
+    assert judge(observations, (), (Policy("strict"),), "any", frozenset({EMAIL, TOKEN})).reach == "open"
+    left = judge(observations, (), (Policy("strict"),), "any", frozenset({EMAIL}))
     assert left.reach == "device"
     assert [finding.label for finding in left.findings] == ["GITHUB_TOKEN"]
 
@@ -77,7 +78,7 @@ def test_findings_are_counted_by_class_and_field() -> None:
     """What is told of a find is its class, how often and where, and what was done."""
     twice = Span(EMAIL.path, 7, 9, EMAIL.label)
 
-    findings = judge((seen("pii", EMAIL, twice, FIXED),), (), "balanced", "any").findings
+    findings = judge((seen("pii", EMAIL, twice, FIXED),), (), (Policy("balanced"),), "any").findings
 
     assert [(f.label, f.count, f.path, f.treatment) for f in findings] == [
         ("EMAIL_ADDRESS", 2, "messages[0].parts[0]", "mask"),
@@ -85,15 +86,9 @@ def test_findings_are_counted_by_class_and_field() -> None:
     ]
 
 
-def test_a_claim_only_tightens() -> None:
-    """Of two presets the stricter one is the one that lets less out."""
-    assert stricter("open", "strict") == stricter("strict", "balanced") == "strict"
-    assert stricter("open", "balanced") == "balanced"
-
-
 def test_a_local_only_machine_keeps_everything() -> None:
     """Whatever was found or let pass, and it says why."""
-    clearance = judge([seen("pii", EMAIL)], (), "open", "any", frozenset({EMAIL}), local_only=True)
+    clearance = judge([seen("pii", EMAIL)], (), (Policy("open"),), "any", frozenset({EMAIL}), local_only=True)
 
     assert clearance.reach == "device"
     assert clearance.why == ("local-only",)
@@ -101,6 +96,6 @@ def test_a_local_only_machine_keeps_everything() -> None:
 
 def test_what_opens_something_is_told_apart() -> None:
     """The classes of secrets are known to who turns aliases back."""
-    clearance = judge([seen("pii", EMAIL), seen("secret", TOKEN)], (), "balanced", "any")
+    clearance = judge([seen("pii", EMAIL), seen("secret", TOKEN)], (), (Policy("balanced"),), "any")
 
     assert clearance.secrets == {"GITHUB_TOKEN"}
