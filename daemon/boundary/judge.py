@@ -90,8 +90,14 @@ def judge(
 
 
 def _findings(spans: list[Span], treatment: Treatment) -> list[Finding]:
-    counted = Counter((span.label, span.path, span.fixed) for span in spans)
+    counted = Counter((span.label, _place(span.path), span.fixed) for span in spans)
     return [
         Finding(label, count, path, "stay" if fixed and treatment == "mask" else treatment)
         for (label, path, fixed), count in counted.items()
     ]
+
+
+def _place(path: str) -> str:
+    """A field's path as it may be shown and kept: keys of JSON values are the client's words, or even what was found."""
+    field, inside, _ = path.partition("/")
+    return f"{field}/…" if inside else field

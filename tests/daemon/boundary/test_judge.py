@@ -86,6 +86,16 @@ def test_findings_are_counted_by_class_and_field() -> None:
     ]
 
 
+def test_where_something_was_found_is_told_without_words() -> None:
+    """Keys of a JSON value are the client's own, and may be what was found: a finding names the value's place alone."""
+    key = Span("tools[0].parameters/properties/ada@lovelace.dev#", 0, 16, "EMAIL_ADDRESS", fixed=True)
+    other = Span("tools[0].parameters/properties/b", 0, 5, "EMAIL_ADDRESS", fixed=True)
+
+    (finding,) = judge([seen("pii", key, other)], (), (Policy("balanced"),), "any").findings
+
+    assert (finding.path, finding.count) == ("tools[0].parameters/…", 2)
+
+
 def test_a_local_only_machine_keeps_everything() -> None:
     """Whatever was found or let pass, and it says why."""
     clearance = judge([seen("pii", EMAIL)], (), (Policy("open"),), "any", frozenset({EMAIL}), local_only=True)
