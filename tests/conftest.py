@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,8 @@ from hypothesis import HealthCheck, settings
 from daemon.paths import Paths, paths
 from tests.fakes.clock import HeldClock
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what runs behind it, and children inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # no test is about time: a busy machine is no fault
 
