@@ -13,6 +13,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -100,7 +101,7 @@ def test_a_second_ctrl_c_ends_it_at_once(scripted: Paths) -> None:
     assert said.endswith("Nearloop is down.\n")
     assert "Traceback" not in said
     assert process.returncode == 0
-    with sqlite3.connect(scripted.records) as store:
+    with closing(sqlite3.connect(scripted.records)) as store:
         assert store.execute("SELECT count(*) FROM records WHERE id = ?", (record,)).fetchone() == (1,)
 
 
