@@ -44,7 +44,7 @@ def pieces() -> Iterator[str]:
 
 def claude_code(piece: str, number: int) -> list[dict[str, object]]:
     """One turn."""
-    line = {"sessionId": "s", "cwd": "/work/project", "timestamp": AT}
+    line = {"sessionId": "s", "cwd": "/srv/project", "timestamp": AT}
     usage = {"input_tokens": 10, "cache_read_input_tokens": 20_000, "output_tokens": 200}
     result = [{"type": "tool_result", "tool_use_id": "t", "content": piece}]
     return [

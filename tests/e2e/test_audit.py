@@ -62,7 +62,7 @@ def test_a_report_card() -> None:
         "Continue",
         "Aider",
         "~/project",
-        "/work/project",
+        "/srv/project",
         "could have been answered on this machine",
         "no log tells",
         "list prices of",
@@ -207,8 +207,8 @@ def test_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_folders_that_a_terminal_would_obey(user: Path) -> None:
     """A project's name is shown without its control characters, and not as markup."""
     log = next((user / ".claude").rglob("*.jsonl"))
-    log.write_bytes(log.read_bytes().replace(b'"/work/project"', b'"/work/\\u001b[31m[red]x"'))
+    log.write_bytes(log.read_bytes().replace(b'"/srv/project"', b'"/srv/\\u001b[31m[red]x"'))
 
     done = audit("--tool", "claude-code")
-    assert "/work/?[31m[red]x" in done.output
+    assert "/srv/?[31m[red]x" in done.output
     assert "\x1b" not in done.output

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 ASKED: Final = "2026-03-01T10:00:00.000Z"
 ANSWERED: Final = "2026-03-01T10:00:05.000Z"
-FOLDER: Final = "/work/project"
+FOLDER: Final = "/srv/project"
 
 
 def lines(*records: Any) -> bytes:
@@ -93,7 +93,7 @@ def codex(words: str, result: str) -> dict[str, bytes]:
     return {
         ".codex/sessions/2026/03/01/rollout-2026-03-01T10-00-00-01a2.jsonl": lines(
             {"timestamp": ASKED, "type": "session_meta", "payload": meta},
-            codex_message("user", "<environment_context>\n  <cwd>/work/project</cwd>\n</environment_context>"),
+            codex_message("user", "<environment_context>\n  <cwd>/srv/project</cwd>\n</environment_context>"),
             {"timestamp": ASKED, "type": "turn_context", "payload": {"cwd": FOLDER, "model": "gpt-5-codex"}},
             codex_message("user", words),
             {"timestamp": ASKED, "type": "event_msg", "payload": {"type": "user_message", "message": words}},

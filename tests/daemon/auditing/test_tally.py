@@ -34,7 +34,7 @@ class House:
 
     def tell(self, *told: Event, name: str = "claude-code") -> None:
         def read(log: Log) -> Iterator[Event]:
-            yield Session(fresh=True, project="/work/project")
+            yield Session(fresh=True, project="/srv/project")
             yield from told
 
         format = Format(name, name.title(), lambda where: (), lambda path, head: False, read)
@@ -97,7 +97,7 @@ def test_distinct_values(house: House) -> None:
         ("codex", 2, 1),
     ]
     assert [(project.path, project.secrets, project.personal) for project in report.projects] == [
-        ("/work/project", 2, 1)
+        ("/srv/project", 2, 1)
     ]
 
 

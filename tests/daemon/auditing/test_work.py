@@ -81,7 +81,7 @@ def test_projects_that_others_named(tmp_path: Path) -> None:
     project = tmp_path / "far" / "away" / "from" / "home" / "project"
     home = tmp_path / "home"
     ((name, content),) = claude_code(MAIL, "x").items()
-    written(home, {name: content.replace(b"/work/project", str(project).encode())})
+    written(home, {name: content.replace(b"/srv/project", str(project).encode())})
     written(project.parent, aider(MAIL, "x"))
 
     assert [tool.name for tool in report(home).tools] == ["claude-code", "aider"]

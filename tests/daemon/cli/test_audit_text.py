@@ -21,7 +21,7 @@ def _shown(capsys: pytest.CaptureFixture[str], **more: object) -> str:
         "last": AT,
         "classes": (ClassCount("secret", "GITHUB_TOKEN", 3, 40, {"codex": 3}, AT, AT),),
         "tools": (ToolCount("codex", "Codex", 2, 10, 4, 50, 5, 40, 1000, 100, 30, 1.5, 3, 0, 7),),
-        "projects": tuple(ProjectCount(f"/work/{n}", n, 0) for n in range(9, 0, -1)),
+        "projects": tuple(ProjectCount(f"/srv/{n}", n, 0) for n in range(9, 0, -1)),
         "skipped": Skipped(1, 2, 3, 4),
         "device": Device(4096, 700.0, 30.0, 20.0),
         "prices_as_of": "2026-11-30",
@@ -53,8 +53,8 @@ def test_only_the_first_projects(capsys: pytest.CaptureFixture[str]) -> None:
     """Those with most secrets, and how many more there are."""
     told = _shown(capsys)
 
-    assert "/work/9 9 0" in told
-    assert "/work/4 " not in told
+    assert "/srv/9 9 0" in told
+    assert "/srv/4 " not in told
     assert "and 4 more" in told
     assert "more" not in _shown(capsys, projects=())
 

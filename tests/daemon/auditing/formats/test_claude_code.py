@@ -24,7 +24,7 @@ def test_a_turn(tmp_path: Path) -> None:
     home = written(tmp_path, claude_code("look, please", "it is there"))
 
     first, folder, *told = events(next(home.rglob("*.jsonl")), "claude-code")
-    assert (first, folder) == (Session(fresh=True), Session(project="/work/project"))
+    assert (first, folder) == (Session(fresh=True), Session(project="/srv/project"))
     asked, call, result, answer = told
     assert isinstance(asked, Given)
     assert (asked.texts, asked.by_user, asked.id) == (("look, please",), True, "u1")
@@ -81,7 +81,7 @@ def test_answers_that_no_model_gave(tmp_path: Path) -> None:
     line = claude_answer("1", [{"type": "text", "text": "API Error"}], "a1")
     line["message"]["model"] = "<synthetic>"
 
-    assert _told(tmp_path, line) == [Session(project="/work/project")]
+    assert _told(tmp_path, line) == [Session(project="/srv/project")]
 
 
 def test_blocks_of_one_answer(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_a_turn(tmp_path: Path) -> None:
     given = [event for event in told if isinstance(event, Given)]
     assert [each.by_user for each in given] == [False, False, True, False]
     assert (given[2].texts, given[3].texts) == (("look, please",), ("it is there",))
-    assert Session(project="/work/project", provider="openai") in told
+    assert Session(project="/srv/project", provider="openai") in told
 
 
 def test_where_it_keeps_them(tmp_path: Path) -> None:

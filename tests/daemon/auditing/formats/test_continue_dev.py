@@ -25,7 +25,7 @@ def test_a_turn(tmp_path: Path) -> None:
     home = written(tmp_path, continue_dev("look, please", "it is there"))
 
     session, asked, call, result, answer = events(home / ".continue/sessions/01386c28.json", "continue")
-    assert session == Session(fresh=True, project="/work/project")
+    assert session == Session(fresh=True, project="/srv/project")
     assert isinstance(asked, Given)
     assert (asked.texts, asked.by_user) == (("look, please",), True)
     assert isinstance(call, Answered)
@@ -41,7 +41,7 @@ def test_what_plugins_write(tmp_path: Path) -> None:
         tmp_path,
         {
             "sessionId": "a",
-            "workspaceDirectory": "file:///work/project",
+            "workspaceDirectory": "file:///srv/project",
             "history": [
                 {
                     "message": {"role": "user", "content": [{"type": "text", "text": "why?"}]},
@@ -59,7 +59,7 @@ def test_what_plugins_write(tmp_path: Path) -> None:
         },
     )
 
-    assert told[0] == Session(fresh=True, project="/work/project")
+    assert told[0] == Session(fresh=True, project="/srv/project")
     assert told[1].texts == ("why?", "a.py", "code here", "file")
     assert told[2] == Session(provider="ollama")
     assert told[3].texts == ("why? all of it",)
