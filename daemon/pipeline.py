@@ -97,11 +97,14 @@ class Rooms:
         self.receipts = receipts
         self.policy = policy
         self.projects = projects
-        self.harmless = frozenset(map(str.casefold, harmless))
-        """Values that are no findings."""
+        self.take_harmless(harmless)
         self.escalate_below = escalate_below
         self.patience_s = patience_s
         self.wait_s = wait_s
+
+    def take_harmless(self, values: Iterable[str]) -> None:
+        """Values that are no findings, in any case, from the next request on."""
+        self.harmless = frozenset(map(str.casefold, values))
 
 
 class Visit:
@@ -232,7 +235,8 @@ class Visit:
         assert self.decision
         route = self.decision.route
         rule = f"{route.recipe}/{route.decision}" if route and route.decision else self.decision.rule
-        return Grounds(rule, f"{self._policies()[-1].privacy}: {clearance.reach}", self._prices())
+        presets = "+".join(dict.fromkeys(policy.privacy for policy in self._policies()))
+        return Grounds(rule, f"{presets}: {clearance.reach}", self._prices())
 
     def _prices(self) -> dict[str, Price]:
         """What the recipe says of prices, under the names that models have here."""

@@ -128,6 +128,6 @@ class State:
         self._callers.replace(settings.clients)
         self.book.settings = settings
         self._pipeline.rooms.observer.parts.dictionary.take(settings.dictionary)
-        self._pipeline.rooms.harmless = frozenset(map(str.casefold, settings.dictionary.harmless))
+        self._pipeline.rooms.take_harmless(settings.dictionary.harmless)
         self.pool.replace(local_models(settings), rules_of(settings))
         self.events.emit("settings", {"clients": list(settings.clients), "models": list(self.pool.names())})

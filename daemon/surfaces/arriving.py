@@ -31,13 +31,14 @@ async def arrived(scope: HTTPScope, served: Served) -> tuple[Caller, Envelope]:
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
     caller = served.callers.identify(bearer(headers))
     require(caller, "infer:local")
+    reach = _reach(headers)
     folder = await _working_folder(scope, caller, served)
     return caller, Envelope(
         id=new_id(),
         client=caller.name,
         session=_session(headers),
         project=_project(headers, caller, folder, served),
-        reach="device" if folder is not None and folder.marked else _reach(headers),
+        reach="device" if folder is not None and folder.marked else reach,
         created_s=int(served.clock.now().timestamp()),
         deadline=served.clock.monotonic() + served.pipeline.rooms.wait_s,
         monotonic=served.clock.monotonic,
