@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.test_provider import House, house
-from tests.fakes.upstream import HELLO
+from tests.fakes.house import House, house
+from tests.fakes.upstream import HELLO, Upstream
 
 
-def nearloop(here: House, *words: str) -> str:
+def nearloop(here: House[Upstream], *words: str) -> str:
     line = [sys.executable, "-m", "daemon.cli.main", "dictionary", *words]
     done = subprocess.run(line, capture_output=True, text=True, timeout=60, env=here.daemon.environment)
     return done.stdout + done.stderr

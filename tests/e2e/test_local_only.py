@@ -12,9 +12,9 @@ import pytest
 
 from daemon.client import Client
 from daemon.working_folders import MARKER
-from tests.e2e.test_provider import House, house
+from tests.fakes.house import House, house
 from tests.fakes.running import running
-from tests.fakes.upstream import HELLO, as_json
+from tests.fakes.upstream import HELLO, Upstream, as_json
 
 ASK: Final = """
 import json, sys, urllib.request
@@ -29,7 +29,7 @@ except urllib.error.HTTPError as error:
 """
 
 
-def command(here: House, *words: str) -> subprocess.CompletedProcess[str]:
+def command(here: House[Upstream], *words: str) -> subprocess.CompletedProcess[str]:
     line = [sys.executable, "-m", "daemon.cli.main", *words]
     return subprocess.run(line, capture_output=True, text=True, timeout=60, env=here.daemon.environment)
 

@@ -9,15 +9,15 @@ from typing import Any, Final
 import pytest
 
 from tests.daemon.protocols.test_ollama_chat import PNG
-from tests.e2e.test_provider import House, house
 from tests.e2e.test_responses_provider import EMAIL, PARALLEL, call
-from tests.fakes.upstream import HELLO, Answer, Cut, as_json, frames, said
+from tests.fakes.house import House, house
+from tests.fakes.upstream import HELLO, Answer, Cut, Upstream, as_json, frames, said
 
 LOOK: Final = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
 ENDED: Final = {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
 
 
-async def chat(here: House, *messages: Any, **body: Any) -> list[dict[str, Any]]:
+async def chat(here: House[Upstream], *messages: Any, **body: Any) -> list[dict[str, Any]]:
     """The lines of an answer."""
     answer = await here.client.post("/api/chat", json={"model": "cloud", "messages": messages, **body})
     assert answer.status_code == 200, answer.text

@@ -4,62 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
 
-import httpx
-
-from daemon.client import Client
-from tests.fakes.running import SCRIPTED, RunningDaemon
-from tests.fakes.upstream import HELLO, Answer, Pause, Upstream, as_json, upstream
-
-CHAT: Final = "/v1/chat/completions"
-SECRET: Final = "sk-live-" + "9f8e7d6c5b4a39281706"
-SETTINGS: Final = """
-[policy]
-patience_s = {patience}
-[providers.work]
-base_url = "{url}"
-models = ["big"]
-key = "env:NEARLOOP_TEST_KEY"
-"""
-
-
-class House:
-    """A daemon with a provider, and clients of it."""
-
-    def __init__(self, daemon: RunningDaemon, control: Client, client: httpx.AsyncClient, served: Upstream) -> None:
-        self.daemon = daemon
-        self.control = control
-        self.client = client
-        self.served = served
-
-    async def ask(self, text: str, model: str = "cloud", **more: Any) -> httpx.Response:
-        body = {"model": model, "messages": [{"role": "user", "content": text}], **more}
-        return await self.client.post(CHAT, json=body)
-
-    async def record(self, answer: httpx.Response) -> Any:
-        return (await asyncio.to_thread(self.control.record, answer.headers["x-nearloop-record"])).record
-
-
-@asynccontextmanager
-async def house(folder: Path, *answers: Answer, patience: float = 20.0) -> AsyncIterator[House]:
-    async with upstream(*answers) as served:
-        settings = SCRIPTED.format(options="") + SETTINGS.format(url=served.url, patience=patience)
-        daemon = await asyncio.to_thread(RunningDaemon, folder / "home", settings, {"NEARLOOP_TEST_KEY": SECRET})
-        try:
-            await asyncio.to_thread(daemon.wait_ready)
-            with daemon.client() as control:
-                token = (await asyncio.to_thread(control.add_client, "tests", None)).token
-                headers = {"authorization": f"Bearer {token}"}
-                async with httpx.AsyncClient(
-                    base_url=daemon.url, headers=headers, trust_env=False, timeout=30
-                ) as client:
-                    yield House(daemon, control, client, served)
-        finally:
-            await asyncio.to_thread(daemon.stop)
+from tests.fakes.house import CHAT, KEY, house
+from tests.fakes.upstream import HELLO, Answer, Pause, as_json
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -80,13 +29,13 @@ async def test_a_request_and_its_receipt(tmp_path: Path) -> None:
         assert answer.json()["choices"][0]["message"]["content"] == "Hello"
         assert answer.json()["model"] == "work/big"
         assert answer.headers["x-nearloop-egress"] == record.egress == "open"
-        assert received.headers["authorization"] == f"Bearer {SECRET}"
+        assert received.headers["authorization"] == f"Bearer {KEY}"
         assert received.json["messages"] == [{"role": "user", "content": "good morning"}]
         assert record.receipts[0].sha256 == hashlib.sha256(received.body).hexdigest()
         assert record.receipts[0].body_bytes == len(received.body)
     for path in (tmp_path / "home").rglob("*"):
         if path.is_file():
-            assert SECRET.encode() not in path.read_bytes(), path
+            assert KEY.encode() not in path.read_bytes(), path
 
 
 async def test_what_passes_by_itself_is_asked_again(tmp_path: Path) -> None:
@@ -114,12 +63,12 @@ async def test_a_long_wait_is_the_clients_to_make(tmp_path: Path) -> None:
 
 async def test_a_rejected_key(tmp_path: Path) -> None:
     """It is told by name, and not asked again."""
-    async with house(tmp_path, as_json({"error": {"message": f"bad key {SECRET}"}}, 401)) as here:
+    async with house(tmp_path, as_json({"error": {"message": f"bad key {KEY}"}}, 401)) as here:
         answer = await here.ask("hello")
 
         assert answer.status_code == 502
         assert answer.json()["error"]["code"] == "provider_key_rejected"
-        assert SECRET not in answer.text
+        assert KEY not in answer.text
         assert len(here.served.requests) == 1
 
 

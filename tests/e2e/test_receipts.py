@@ -8,11 +8,7 @@ import json
 import os
 import shutil
 import signal
-import ssl
 import subprocess
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,21 +17,11 @@ import msgspec
 import pytest
 
 from daemon import wire
-from daemon.client import Client
 from daemon.receipts.files import segments
+from tests.fakes.house import CHAT, House, arrived, house, nearloop
 from tests.fakes.hub import Hub as FakeHub
-from tests.fakes.running import SCRIPTED, RunningDaemon
-from tests.fakes.upstream import HELLO, Answer, Pause, Upstream, as_json, certificate, upstream
+from tests.fakes.upstream import HELLO, Answer, Pause, Upstream, as_json, certificate
 
-SECRET: Final = "sk-live-" + "1a2b3c4d5e6f70819203"
-SETTINGS: Final = """
-[providers.work]
-base_url = "{url}"
-models = ["big"]
-key = "env:NEARLOOP_TEST_KEY"
-[signals]
-deadline_s = 60.0  # a busy machine looks as long as it takes
-"""
 BUSY: Final = as_json({"error": {"message": "later"}}, 429, retry_after="0")
 WORDS: Final = "mail ada.byron@analytical-engines.net, please"
 MESSAGES: Final = [{"role": "user", "content": WORDS}]
@@ -50,65 +36,13 @@ PROTOCOLS: Final[dict[str, dict[str, Any]]] = {
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl command to make a CA")
 
 
-class House:
-    """A daemon with a provider, a client that may ask it, and the command line."""
-
-    def __init__(self, daemon: RunningDaemon, control: Client, client: httpx.AsyncClient, served: Upstream) -> None:
-        self.daemon = daemon
-        self.control = control
-        self.client = client
-        self.served = served
-
-    async def ask(self, path: str = "/v1/chat/completions", **more: Any) -> httpx.Response:
-        return await self.client.post(path, json={"model": "cloud", **PROTOCOLS[path], **more})
-
-    async def nearloop(self, *args: str, check: int = 0, **environment: str) -> str:
-        return await asyncio.to_thread(nearloop, self.daemon.home, *args, check=check, **environment)
-
-
-def nearloop(home: Path, *args: str, check: int = 0, **environment: str) -> str:
-    """Run the command to its end and return what it said."""
-    done = subprocess.run(
-        [sys.executable, "-m", "daemon.cli.main", *args],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**os.environ, "NEARLOOP_HOME": str(home), "NEARLOOP_TEST_KEY": SECRET, **environment},
-    )
-    assert done.returncode == check, done.stdout + done.stderr
-    return done.stdout + done.stderr
+async def ask(here: House[Upstream], path: str = CHAT, **more: Any) -> httpx.Response:
+    return await here.client.post(path, json={"model": "cloud", **PROTOCOLS[path], **more})
 
 
 def shell(line: str, folder: Path) -> str:
     """A line of docs/privacy.md as a user types it; the digest that it prints."""
     return subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True, check=True).stdout.split()[0]
-
-
-@asynccontextmanager
-async def house(
-    folder: Path, *answers: Answer, tls: ssl.SSLContext | None = None, extra: str = "", **env: str
-) -> AsyncIterator[House]:
-    async with upstream(*answers, tls=tls) as served:
-        settings = SCRIPTED.format(options="") + SETTINGS.format(url=served.url) + extra
-        daemon = await asyncio.to_thread(RunningDaemon, folder / "home", settings, {**env, "NEARLOOP_TEST_KEY": SECRET})
-        try:
-            with daemon.client() as control:
-                token = (await asyncio.to_thread(control.add_client, "tests", None)).token
-                headers = {"authorization": f"Bearer {token}"}
-                async with httpx.AsyncClient(
-                    base_url=daemon.url, headers=headers, trust_env=False, timeout=30
-                ) as client:
-                    yield House(daemon, control, client, served)
-        finally:
-            if daemon.process.poll() is None:
-                await asyncio.to_thread(daemon.stop)
-
-
-async def arrived(here: House, count: int) -> None:
-    """Until the provider has so many requests."""
-    async with asyncio.timeout(20):
-        while len(here.served.requests) < count:
-            await asyncio.sleep(0.01)
 
 
 async def test_what_arrived_is_what_was_written_down(tmp_path: Path) -> None:
@@ -117,7 +51,7 @@ async def test_what_arrived_is_what_was_written_down(tmp_path: Path) -> None:
     async with house(tmp_path, *[BUSY, HELLO] * len(asked)) as here:
         for path, stream in asked:
             before = len(here.served.requests)
-            answer = await here.ask(path, stream=stream)
+            answer = await ask(here, path, stream=stream)
             assert answer.status_code == 200, answer.text
 
             id = answer.headers["x-nearloop-record"]
@@ -145,7 +79,7 @@ async def test_the_commands_and_the_api_tell_the_same(tmp_path: Path) -> None:
     """list, show, verify, export and their JSON are the control API's bodies; an export can be checked elsewhere."""
     async with house(tmp_path, HELLO) as here:
         for _ in range(3):
-            assert (await here.ask()).status_code == 200
+            assert (await ask(here)).status_code == 200
         shown = await asyncio.to_thread(here.control.receipts, None, 50)
         listed = msgspec.json.decode(await here.nearloop("receipts", "list", "--json"), type=wire.Receipts)
         assert listed == shown
@@ -192,7 +126,7 @@ async def test_the_commands_and_the_api_tell_the_same(tmp_path: Path) -> None:
 
         assert "links deleted" in await here.nearloop("receipts", "prune", "--older-than", "0s", "--yes")
         assert "no receipts yet" in await here.nearloop("receipts", "list")
-        assert (await here.ask()).status_code == 200
+        assert (await ask(here)).status_code == 200
         assert "were deleted by `nearloop receipts prune`" in await here.nearloop("receipts", "verify")
         assert len((await asyncio.to_thread(here.control.receipts, None, 9)).receipts) == 1
         await here.nearloop("receipts", "prune", "--older-than", "a while", "--yes", check=2)
@@ -206,7 +140,7 @@ async def test_the_commands_and_the_api_tell_the_same(tmp_path: Path) -> None:
 async def test_a_broken_chain_is_told_without_a_daemon(tmp_path: Path) -> None:
     """verify names the first broken link, with exit status 1; so do doctor and prove-local."""
     async with house(tmp_path, HELLO) as here:
-        await here.ask()
+        await ask(here)
         home, folder = here.daemon.home, here.daemon.paths.receipts
     (path,) = segments(folder)
     path.write_bytes(path.read_bytes().replace(b'"place":"cloud"', b'"place":"device"'))
@@ -225,14 +159,14 @@ async def test_a_daemon_that_is_killed_leaves_its_receipt(tmp_path: Path) -> Non
     A client that hung up before has a receipt that says that the answer was cut.
     """
     async with house(tmp_path, Answer((HELLO.pieces[0], Pause()))) as here:
-        asking = asyncio.create_task(here.ask(stream=True))
+        asking = asyncio.create_task(ask(here, stream=True))
         await arrived(here, 1)
         asking.cancel()
         async with asyncio.timeout(20):
             await here.served.hung_up.wait()
             while (await asyncio.to_thread(here.control.receipts, None, 1)).receipts[0].outcome is None:
                 await asyncio.sleep(0.01)
-        asking = asyncio.create_task(here.ask(stream=True))
+        asking = asyncio.create_task(ask(here, stream=True))
         await arrived(here, 2)
         os.kill(here.daemon.process.pid, signal.SIGKILL)
         with pytest.raises(httpx.HTTPError):
@@ -246,7 +180,7 @@ async def test_a_daemon_that_is_killed_leaves_its_receipt(tmp_path: Path) -> Non
         assert told[1]["outcome"] in ("cut", "silent")
         assert "its end is not written down" in await here.nearloop("receipts", "list")
     async with house(tmp_path, HELLO) as here:
-        answer = await here.ask()
+        answer = await ask(here)
         assert answer.status_code == 200, answer.text
 
         assert "whole" in await here.nearloop("receipts", "verify")
@@ -260,8 +194,8 @@ async def test_nothing_leaves_when_no_receipt_can_be_written(tmp_path: Path) -> 
     (tmp_path / "home" / "data").mkdir(parents=True)
     (tmp_path / "home" / "data" / "receipts").write_text("in the way")
     async with house(tmp_path, HELLO) as here:
-        answer = await here.ask()
-        local = await here.ask(model="local")
+        answer = await ask(here)
+        local = await ask(here, model="local")
 
         assert answer.status_code == 507, answer.text
         assert answer.json()["error"]["code"] == "no_receipt"
@@ -284,7 +218,7 @@ async def test_an_inspecting_proxy_is_seen(tmp_path: Path) -> None:
     trusted.write_bytes(own_ca.read_bytes() + box_ca.read_bytes())
     for tls in (own, box):
         async with house(tmp_path, HELLO, tls=tls, SSL_CERT_FILE=str(trusted)) as here:
-            assert (await here.ask()).status_code == 200
+            assert (await ask(here)).status_code == 200
             warned = [each for each in (await asyncio.to_thread(here.control.status)).warnings if "tls" in each.code]
             newest = (await asyncio.to_thread(here.control.receipts, None, 1)).receipts[0]
 
@@ -302,7 +236,7 @@ async def test_nothing_left_is_proven(tmp_path: Path) -> None:
         while not segments(here.daemon.paths.receipts):
             await asyncio.sleep(0.01)
         await asyncio.sleep(1.1)  # `--since 1s` has to begin behind the daemon's start
-        assert (await here.ask(model="local")).status_code == 200
+        assert (await ask(here, model="local")).status_code == 200
 
         told = await here.nearloop("prove-local", "--since", "1s")
         assert "nothing left this machine through Nearloop" in told
@@ -312,7 +246,7 @@ async def test_nothing_left_is_proven(tmp_path: Path) -> None:
         before = await here.nearloop("prove-local", "--since", "7d", check=1)
         assert "nothing is known of before" in before
 
-        await here.ask()
+        await ask(here)
         left = await here.nearloop("prove-local", "--since", "1h", check=5)
         assert "1 request to work at 127.0.0.1 (cloud)" in left
         proof = json.loads(await here.nearloop("prove-local", "--since", "1h", "--json", check=5))
@@ -329,7 +263,7 @@ async def test_commands_that_ask_somebody_leave_receipts_too(tmp_path: Path) -> 
             await here.nearloop(
                 "models", "pull", "some/model", "model.gguf", check=1, HF_ENDPOINT=hub.url, HF_HUB_OFFLINE=""
             )
-            await here.ask(stream=True)
+            await ask(here, stream=True)
 
             told = (await asyncio.to_thread(here.control.receipts, None, 50)).receipts
             assert "whole" in await here.nearloop("receipts", "verify")
@@ -351,8 +285,8 @@ async def test_an_answer_s_price_is_told_where_the_recipe_names_it(tmp_path: Pat
     )
     extra = f'[routing]\nrecipe = "{recipe}"\n'
     async with house(tmp_path, HELLO, extra=extra) as here:
-        await here.ask(model="auto")
-        await here.ask(model="cloud")
+        await ask(here, model="auto")
+        await ask(here, model="cloud")
 
         told = (await asyncio.to_thread(here.control.receipts, None, 9)).receipts
     assert told[1].cost_usd == pytest.approx(7 * 2e-6 + 2 * 10e-6)

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from tests.e2e.test_provider import House, house
-from tests.fakes.upstream import HELLO, Answer, Cut, as_json, frames, said
+from tests.fakes.house import House, house
+from tests.fakes.upstream import HELLO, Answer, Cut, Upstream, as_json, frames, said
 
 EMAIL: Final = "ada.byron@analytical-engines.net"
 LOOK: Final = {"type": "function", "name": "look", "parameters": {"type": "object"}, "strict": True}
@@ -44,7 +44,7 @@ PARALLEL: Final = Answer(
 )
 
 
-async def respond(here: House, **body: Any) -> Any:
+async def respond(here: House[Upstream], **body: Any) -> Any:
     answer = await here.client.post("/v1/responses", json={"model": "cloud", **body})
     assert answer.status_code == 200, answer.text
     return answer
