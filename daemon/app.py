@@ -96,7 +96,7 @@ class Daemon:
             observer=observer,
             book=book,
             chooser=Chooser(self.pool.infos, Speeds(), Sessions(clock), observer.parts.vectors),
-            vault=Vault(),
+            vault=Vault(clock=clock),
             approvals=approvals,
             switch=Switch(paths.local_only),
             network=Network(clock),
@@ -109,6 +109,7 @@ class Daemon:
             wait_s=settings.pool.wait_s,
         )
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
+        pipeline.forgets.append(rooms.vault.signed.forget_older)
         callers = Callers(admin_token, settings.clients)
         self.state = State(port, self.pool, store, self.events, pipeline, callers, approvals, devices, clock, stop)
 

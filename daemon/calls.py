@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import aclosing
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -20,6 +21,7 @@ from daemon import local
 from daemon.boundary.clear import clear
 from daemon.boundary.judge import Clearance
 from daemon.boundary.restore import restored
+from daemon.boundary.signed import signatures
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.clock import Clock
@@ -257,7 +259,9 @@ class Calls:
         provider = self._providers[candidate.provider]
         place = place_of_model(provider.place, candidate.model)
         kept = ("keep_s",) if self._request.keep_s is not None else ()
-        self.aside = provider.not_honoured(self._request) + kept
+        known = self._vault.signed.given_back(self._request, self._request, candidate.provider)
+        unsigned = ("thoughts",) if signatures(known) < signatures(self._request) else ()
+        self.aside = tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept)))
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
             notes, turns = self._begin(candidate, place), ToolTurns(self._request)
@@ -301,7 +305,7 @@ class Calls:
         if notes.place is not Place.DEVICE:
             self._switch.require_off("this request")
         candidate = notes.candidate
-        passage = clear(self._wanted(candidate), self._clearance, notes.place, self._vault)
+        passage = clear(self._wanted(candidate), self._clearance, notes.place, self._vault, candidate.provider)
         about = About(
             model=candidate.model,
             record=self._request.id,
@@ -311,7 +315,9 @@ class Calls:
             cost_usd=lambda: self._grounds.cost_usd(candidate, notes.finish.usage) if notes.finish else None,
         )
         crossed = self._receipts.witness(about, self._crossed)
-        return restored(provider.stream(passage.cleared, candidate.model, crossed), passage, self._keep_back)
+        deltas = provider.stream(passage.cleared, candidate.model, crossed)
+        keep = partial(self._vault.signed.keep, self._request, candidate.provider)
+        return restored(deltas, passage, self._keep_back, keep)
 
     def _keep_back(self) -> None:
         self.kept_back += 1

@@ -40,12 +40,13 @@ class File(Struct, frozen=True, tag="file"):
 
 class Thought(Struct, frozen=True, tag="thought"):
     """A model's reasoning, given back in a later turn. signature: opaque, byte-exact. redacted: it is all there is, and
-    nobody but its maker can read it.
+    nobody but its maker can read it. note: what its maker told beside it, as JSON; no client carries it.
     """
 
     text: str
     signature: str | None = None
     redacted: bool = False
+    note: str | None = None
 
 
 class ToolCall(Struct, frozen=True, tag="tool_call"):
@@ -203,13 +204,14 @@ class TextDelta(Struct, frozen=True, tag="text"):
 class ThoughtDelta(Struct, frozen=True, tag="thought"):
     """New words of the reasoning. signature: of all its words, behind the last of them: what follows is another thought.
 
-    redacted: a thought of its own, without words.
+    redacted: a thought of its own, without words. note: with a signature, as a Thought has it.
     """
 
     text: str
     signature: str | None = None
     choice: int = 0
     redacted: bool = False
+    note: str | None = None
 
 
 class ToolCallDelta(Struct, frozen=True, tag="tool_call"):

@@ -1,6 +1,6 @@
 """What an OpenAI-compatible server answers, from frames to deltas; no I/O.
 
-Servers differ in what they leave out and where they put it, so frames are read leniently: reasoning under two names, tool
+Servers differ in what they leave out and where they put it, so frames are read leniently: reasoning under three names, tool
 calls without ids or places, usage in any frame, a whole completion where a stream was asked for. What broke off is told
 apart from what ended: an answer without a finish and without an end mark did not end.
 """
@@ -27,6 +27,7 @@ from providers.contract import (
     Unreachable,
     Usage,
 )
+from providers.reasoning_details import Details
 from providers.refusals import complaint, refused
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -63,6 +64,7 @@ class _Said(Struct, frozen=True):
     content: str | list[Any] | None = None
     reasoning_content: str | None = None
     reasoning: Any = None
+    reasoning_details: list[Any] | None = None
     refusal: str | None = None
     tool_calls: list[_Call] | None = None
     function_call: _Function | None = None
@@ -136,6 +138,7 @@ class _OpenChoice:
         self.reason: str | None = None
         self.calls: list[_OpenCall] = []
         self.by_wire_index: dict[int, _OpenCall] = {}
+        self.details = Details()
 
     def call(self, fragment: _Call) -> _OpenCall:
         """Whose fragment it is. Some servers give no index, or 0 to every call: then a new id is a new call."""
@@ -200,6 +203,7 @@ class Hearing:
             raise Unreachable(f"{self._name} went away in mid-answer: ask again")
         deltas: list[Delta] = []
         for place, (index, choice) in enumerate(sorted(self._choices.items())):
+            deltas += choice.details.end(index)
             deltas += [self._opening(call, index) for call in choice.calls if call.held and not call.opened]
             deltas.append(Finish(_reason(choice), self._usage_of(first=place == 0), index))
         return deltas
@@ -226,7 +230,7 @@ class Hearing:
         said = choice.delta or choice.message
         logprobs = _logprobs(choice.logprobs)
         if said is not None:
-            deltas += self._words(said, logprobs, index)
+            deltas += self._words(state, said, logprobs, index)
             for fragment in said.tool_calls or ():
                 deltas += self._fragment(state, fragment, index)
             if said.function_call is not None:
@@ -234,16 +238,20 @@ class Hearing:
         state.reason = choice.finish_reason or state.reason
         return deltas
 
-    def _words(self, said: _Said, logprobs: tuple[Logprob, ...], index: int) -> list[Delta]:
+    def _words(self, state: _OpenChoice, said: _Said, logprobs: tuple[Logprob, ...], index: int) -> list[Delta]:
+        deltas: list[Delta] = list(state.details.read(said.reasoning_details or (), index))
         thought = said.reasoning_content or (said.reasoning if isinstance(said.reasoning, str) else "")
+        if state.details.spoke:
+            thought = ""  # the same words once more
         text = said.content if isinstance(said.content, str) else ""
         if isinstance(said.content, list):
             listed_thought, text = _from_list(said.content)
             thought += listed_thought
         text += said.refusal or ""
-        deltas: list[Delta] = []
         if thought:
             deltas.append(ThoughtDelta(thought, choice=index))
+        if text or said.tool_calls:
+            deltas += state.details.end(index)
         if text or logprobs:
             deltas.append(TextDelta(text, logprobs, index))
         return deltas

@@ -38,6 +38,7 @@ from providers.http import Http, Reply, Target
 from providers.openai_answer import Hearing
 from providers.openai_bytes import AnswerReader
 from providers.places import place_of_model, url_of
+from providers.reasoning_details import given_back
 from providers.wire import openai_chat as wire
 
 PROTOCOLS: Final = frozenset({"openai-chat", "openai-completions", "openai-responses"})
@@ -174,10 +175,14 @@ def _messages(message: Message, openai: bool) -> list[dict[str, Any]]:
 
 def _assistant(message: Message, said: tuple[Text | Image | File, ...], openai: bool) -> dict[str, Any]:
     calls = [part for part in message.parts if isinstance(part, ToolCall)]
-    thought = "".join(part.text for part in message.parts if isinstance(part, Thought))
+    thoughts = [part for part in message.parts if isinstance(part, Thought)]
+    signed = given_back(thoughts)
+    thought = "".join(part.text for part in thoughts if part.note is None)
     written: dict[str, Any] = {"role": "assistant", "content": _content(said) if said or not calls else None}
     if thought and not openai:
         written["reasoning_content"] = thought
+    if signed:
+        written["reasoning_details"] = signed
     if calls:
         written["tool_calls"] = [
             {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments or "{}"}}
@@ -263,7 +268,7 @@ class OpenAICompatible:
         aside = {
             "thinking": thinking is not None and not _thinking(thinking, self._target.reasoning, {}),
             "top_k": sampling.top_k is not None and "top_k" not in self._target.accepts,
-            "thoughts": any(self._openai or thought.redacted for thought in thoughts),
+            "thoughts": any(thought.note is None and (self._openai or thought.redacted) for thought in thoughts),
         }
         return tuple(name for name, is_so in aside.items() if is_so)
 

@@ -99,11 +99,8 @@ class _Walk:
         match part:
             case Text(text=text):
                 return Text(self._change(path, text))
-            case Thought(text=text, signature=signature):
-                if signature is not None:  # signed by its maker: a changed word breaks it
-                    self._look(path, text)
-                    return part
-                return Thought(self._change(path, text))
+            case Thought(text=text):  # a changed word breaks its signature: see boundary.signed
+                return replace(part, text=self._change(path, text))
             case ToolCall(id=id, name=name, arguments=arguments):
                 self._look(f"{path}.name", name)
                 changed = self._arguments(arguments, f"{path}.arguments")

@@ -42,20 +42,22 @@ class Passage(Struct, frozen=True):
     secrets: frozenset[str] = frozenset()
 
 
-def clear(request: Request, clearance: Clearance, place: Place, vault: Vault) -> Passage:
-    """Let a request through to a place, masked if it has to be. Raises Refused if it may not go there."""
-    if place is Place.DEVICE:
-        return Passage(Cleared(_SEAL, request, place, {}, request.id), ())
-    if clearance.reach == "device":
+def clear(request: Request, clearance: Clearance, place: Place, vault: Vault, provider: str = "") -> Passage:
+    """Let a request through to a place, masked if it has to be. provider: who is there; what it signed goes back to it as it
+    was, and to nobody else. Raises Refused if it may not go there.
+    """
+    if place is not Place.DEVICE and clearance.reach == "device":
         raise Refused("this request may not leave this machine")
-    if clearance.reach == "open":
-        return Passage(Cleared(_SEAL, request, place, {}, request.id), ())
+    if place is Place.DEVICE or clearance.reach == "open":
+        whole = vault.signed.given_back(request, request, provider)
+        return Passage(Cleared(_SEAL, whole, place, {}, request.id), ())
     for trial in range(TRIALS):
         masking = _Masking(vault.masker(request, trial), request, clearance)
         masked = rewritten(request, masking.masked)
         masking.check(masked)
         if masking.can_be_turned_back(request, masked):
-            cleared = Cleared(_SEAL, masked, place, masking.counts, request.id)
+            signed = vault.signed.given_back(request, masked, provider)
+            cleared = Cleared(_SEAL, signed, place, masking.counts, request.id)
             return Passage(cleared, masking.masker.aliases, clearance.secrets)
     raise Refused("a text can't be masked so that it could be turned back: the request stays here")
 

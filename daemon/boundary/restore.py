@@ -17,9 +17,11 @@ from msgspec.structs import replace
 
 from daemon.boundary.clear import Passage
 from daemon.boundary.restorer import Index, Restorer
+from daemon.boundary.signed import Keep, Signed
 from daemon.boundary.sinks import sink_of
 from providers.contract import Deltas, Finish, Progress, TextDelta, ThoughtDelta, ToolCallDelta
 
+_NOTHING: Final = Index(())
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _CUT_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 
@@ -86,31 +88,73 @@ class _Call:
         return out
 
 
-def restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], None]) -> Deltas:
+class _Thoughts:
+    """The reasoning of one choice on its way to the client. A signature is of what was said since the one before it."""
+
+    def __init__(self, index: Index, keep: Keep) -> None:
+        self._restorer = Restorer(index)
+        self._keep = keep
+        self._written: list[str] = []
+        self._shown: list[str] = []
+
+    def take(self, delta: ThoughtDelta) -> list[ThoughtDelta]:
+        """What is certain by now. A signature ends what is held back, and so does a thought without words."""
+        rest = self.end() if delta.redacted else ""
+        deltas = [ThoughtDelta(rest, choice=delta.choice)] if rest else []
+        text = self._restorer.feed(delta.text)
+        self._written.append(delta.text)
+        self._shown.append(text)
+        if delta.signature is None:
+            return [*deltas, replace(delta, text=text)] if text else deltas
+        written, shown = "".join(self._written), "".join(self._shown)
+        rest = self.end()
+        self._keep(Signed(delta.signature, written, shown + rest, delta.redacted, delta.note))
+        return [*deltas, replace(delta, text=text + rest)]
+
+    def end(self) -> str:
+        """Something else is said: what was held back is all there is."""
+        self._written, self._shown = [], []
+        return self._restorer.finish()
+
+
+def restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], None], keep: Keep) -> Deltas:
     """A provider's deltas with every alias turned back, but for secrets in calls that could carry them anywhere.
 
-    kept_back: called for each call in which a secret's alias stays.
+    kept_back: called for each call in which a secret's alias stays. keep: called with each thought that is signed.
     """
-    return _restored(deltas, passage, kept_back) if passage.aliases else deltas
+    return _restored(deltas, passage, kept_back, keep) if passage.aliases else _as_they_are(deltas, keep)
 
 
-async def _restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], None]) -> Deltas:
+async def _as_they_are(deltas: Deltas, keep: Keep) -> Deltas:
+    """Where nothing was masked."""
+    thoughts: dict[int, _Thoughts] = {}
+    async with aclosing(deltas):
+        async for delta in deltas:
+            if isinstance(delta, ThoughtDelta):
+                thoughts.setdefault(delta.choice, _Thoughts(_NOTHING, keep)).take(delta)
+            elif isinstance(delta, TextDelta) and delta.choice in thoughts:
+                thoughts[delta.choice].end()
+            yield delta
+
+
+async def _restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], None], keep: Keep) -> Deltas:
     index = Index(passage.aliases)
     harmless = Index(alias for alias in passage.aliases if alias.label not in passage.secrets)
     texts: dict[int, Restorer] = {}
-    thoughts: dict[int, Restorer] = {}
+    thoughts: dict[int, _Thoughts] = {}
     calls: dict[tuple[int, int], _Call] = {}
     async with aclosing(deltas):
         async for delta in deltas:
             match delta:
                 case TextDelta():
+                    if delta.text and delta.choice in thoughts and (rest := thoughts[delta.choice].end()):
+                        yield ThoughtDelta(rest, choice=delta.choice)  # before the words, as it was said
                     text = texts.setdefault(delta.choice, Restorer(index)).feed(delta.text)
                     if text or delta.logprobs:
                         yield replace(delta, text=text)
                 case ThoughtDelta():
-                    text = thoughts.setdefault(delta.choice, Restorer(index)).feed(delta.text)
-                    if text or delta.signature is not None:
-                        yield replace(delta, text=text)
+                    for said in thoughts.setdefault(delta.choice, _Thoughts(index, keep)).take(delta):
+                        yield said
                 case ToolCallDelta():
                     place = delta.choice, delta.index
                     if place not in calls:
@@ -130,12 +174,12 @@ async def _restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], No
 def _rest(
     choice: int,
     texts: dict[int, Restorer],
-    thoughts: dict[int, Restorer],
+    thoughts: dict[int, _Thoughts],
     calls: dict[tuple[int, int], _Call],
 ) -> list[TextDelta | ThoughtDelta | ToolCallDelta]:
     """What is still held back of one choice."""
     rest: list[TextDelta | ThoughtDelta | ToolCallDelta] = []
-    if choice in thoughts and (text := thoughts[choice].finish()):
+    if choice in thoughts and (text := thoughts[choice].end()):
         rest.append(ThoughtDelta(text, choice=choice))
     if choice in texts and (text := texts[choice].finish()):
         rest.append(TextDelta(text, choice=choice))

@@ -1,4 +1,4 @@
-"""The key of all aliases: it lives and dies with the process, and nothing else is kept.
+"""The key of all aliases, and what providers signed: they live and die with the process, and nothing else is kept.
 
 Each client has aliases of its own, and each session that it names: who sees two of them can't tell that a value is the same.
 """
@@ -9,6 +9,8 @@ import secrets
 from hashlib import blake2b
 
 from daemon.boundary.masker import Masker
+from daemon.boundary.signed import SignedThoughts
+from daemon.clock import Clock, SystemClock
 from providers.contract import Request
 from providers.texts import fields
 
@@ -16,8 +18,9 @@ from providers.texts import fields
 class Vault:
     """Makes maskers. key: 32 random bytes, for tests to hold."""
 
-    def __init__(self, key: bytes | None = None) -> None:
+    def __init__(self, key: bytes | None = None, clock: Clock | None = None) -> None:
         self._key = key or secrets.token_bytes(32)
+        self.signed = SignedThoughts(clock or SystemClock())
 
     def masker(self, request: Request, trial: int = 0) -> Masker:
         """For one request's values. trial: other ones give other aliases."""

@@ -12,6 +12,7 @@ from daemon.boundary.clear import Passage, clear
 from daemon.boundary.judge import Clearance
 from daemon.boundary.masker import Masker
 from daemon.boundary.restore import restored
+from daemon.boundary.signed import Signed
 from daemon.boundary.vault import Vault
 from daemon.signals.base import Span
 from providers.cleared import Place
@@ -22,10 +23,12 @@ from providers.contract import (
     Request,
     Text,
     TextDelta,
+    Thought,
     ThoughtDelta,
     ToolCall,
     ToolCallDelta,
     Usage,
+    fold,
 )
 
 VALUE = 'Ada "the first" Byron'
@@ -37,8 +40,8 @@ PASSAGE = Passage(CLEARED, MASKER.aliases)
 END = Finish("stop", Usage(1, 1))
 
 
-def never() -> None:
-    raise AssertionError("nothing is kept back here")
+def never(*_: object) -> None:
+    raise AssertionError("nothing is kept here")
 
 
 async def replay(*deltas: Delta) -> AsyncGenerator[Delta, None]:
@@ -66,6 +69,7 @@ async def test_texts_thoughts_and_tool_calls_of_each_choice() -> None:
             ),
             PASSAGE,
             never,
+            never,
         )
     ]
 
@@ -78,10 +82,47 @@ async def test_texts_thoughts_and_tool_calls_of_each_choice() -> None:
     assert [delta.choice for delta in out if isinstance(delta, Finish)] == [0, 1]
 
 
+async def test_a_thought_ends_before_what_follows_it() -> None:
+    """What could have become an alias is told before the words that come next, and before a thought without words."""
+    held = f"by {MADE[:3]}"
+    pieces = (ThoughtDelta(held), TextDelta("so"), ThoughtDelta(held), ThoughtDelta("", "sealed", redacted=True), END)
+    out = [delta async for delta in restored(replay(*pieces), PASSAGE, never, lambda signed: None)]
+
+    said = [delta.text for delta in out if isinstance(delta, TextDelta | ThoughtDelta)]
+    assert "".join(said[: said.index("so")]) == held
+    assert "".join(said[said.index("so") + 1 :]) == held
+    assert [delta.text for delta in out if isinstance(delta, ThoughtDelta) and delta.signature] == [""]
+
+
+@pytest.mark.parametrize("masked", [True, False])
+async def test_what_was_signed_is_told_as_it_was_written_and_as_it_was_shown(masked: bool) -> None:
+    """However it is cut, and also at its very end; words before other words are no part of it."""
+    words = f"ask {MADE}, not {MADE[:4]}"
+    shown = words.replace(MADE, VALUE) if masked else words
+    passage = PASSAGE if masked else Passage(CLEARED, ())
+    for cut in range(len(words) + 1):
+        kept: list[Signed] = []
+        pieces = (
+            ThoughtDelta("before"),
+            TextDelta("x"),
+            ThoughtDelta(words[:cut]),
+            ThoughtDelta(words[cut:]),
+            ThoughtDelta("", "one", note="{}"),
+            ThoughtDelta("summary"),
+            ThoughtDelta("", "two", redacted=True),
+            END,
+        )
+        out = [delta async for delta in restored(replay(*pieces), passage, never, kept.append)]
+
+        assert kept == [Signed("one", words, shown, False, "{}"), Signed("two", "", "", True, None)]
+        whole = (await fold(replay(*out))).choices[0].parts
+        assert whole[2:] == (Thought(shown, "one"), Thought("summary"), Thought("", "two", redacted=True))
+
+
 async def arguments_of(*pieces: str, masker: Masker) -> str:
     """Arguments of one call that comes in pieces, as the client gets them."""
     deltas = [ToolCallDelta(0, "id", "mail"), *(ToolCallDelta(0, arguments=piece) for piece in pieces), END]
-    out = [delta async for delta in restored(replay(*deltas), Passage(CLEARED, masker.aliases), never)]
+    out = [delta async for delta in restored(replay(*deltas), Passage(CLEARED, masker.aliases), never, never)]
     return "".join(delta.arguments for delta in out if isinstance(delta, ToolCallDelta))
 
 
@@ -131,7 +172,7 @@ async def called(tool: str, cut: int | None = None) -> tuple[dict[str, str], int
     kept: list[int] = []
     pieces = [text] if cut is None else [text[:cut], text[cut:]]
     deltas = [ToolCallDelta(0, "id", tool), *(ToolCallDelta(0, arguments=piece) for piece in pieces), END]
-    out = [delta async for delta in restored(replay(*deltas), passage, lambda: kept.append(1))]
+    out = [delta async for delta in restored(replay(*deltas), passage, lambda: kept.append(1), never)]
     return json.loads("".join(delta.arguments for delta in out if isinstance(delta, ToolCallDelta))), len(kept)
 
 
