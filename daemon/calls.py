@@ -29,9 +29,10 @@ from daemon.decision.rules import LOCAL, Candidate
 from daemon.local_model import LocalModel
 from daemon.loopers.measures import Measure
 from daemon.pool import Pool
-from daemon.receipts.store import About, Receipts
+from daemon.receipts.store import About, Cost, Receipts
 from daemon.tool_turns import ToolTurns
 from daemon.wire import Attempt, Egress, Ledger, Outcome, Receipt
+from providers import prices
 from providers.cleared import Place, Provider
 from providers.contract import (
     Deltas,
@@ -61,21 +62,29 @@ class Price(Struct, frozen=True):
 
 
 class Grounds(Struct, frozen=True):
-    """Why a request may leave: for its receipts. rule, policy: as `wire.Receipt` has them. prices: by `PROVIDER/MODEL` or
-    model, where somebody named them.
+    """Why a request may leave: for its receipts. rule, policy: as `wire.Receipt` has them. prices: the recipe's, by
+    `PROVIDER/MODEL` or model.
     """
 
     rule: str
     policy: str
     prices: Mapping[str, Price] = {}
 
-    def cost_usd(self, candidate: Candidate, usage: Usage) -> float | None:
-        """What an answer cost, None if nobody named a price."""
-        price = self.prices.get(candidate.name) or self.prices.get(candidate.model)
-        if price is None:
+    def cost(self, candidate: Candidate, place: Place, usage: Usage) -> Cost | None:
+        """What an answer cost, by the recipe if it names a price, else by the makers' lists if it came from a cloud; None if
+        neither has one, or nobody counted.
+        """
+        if not usage.prompt_tokens and not usage.completion_tokens:
             return None
-        spent = usage.prompt_tokens * price.prompt_per_1m + usage.completion_tokens * price.completion_per_1m
-        return round(spent / 1e6, 9)
+        if (own := self.prices.get(candidate.name) or self.prices.get(candidate.model)) is not None:
+            spent = usage.prompt_tokens * own.prompt_per_1m + usage.completion_tokens * own.completion_per_1m
+            return Cost(round(spent / 1e6, 9), "recipe")
+        listed = prices.price(candidate.model) if place is Place.CLOUD else None
+        if listed is None:
+            return None
+        cached = min(usage.cached_tokens, usage.prompt_tokens)
+        tokens = prices.Tokens(usage.prompt_tokens - cached, cached, written=usage.completion_tokens)
+        return Cost(round(listed.cost_usd(tokens), 9), "list", prices.AS_OF)
 
 
 class _Notes:
@@ -312,7 +321,7 @@ class Calls:
             masks=passage.cleared.masks,
             rule=self._grounds.rule,
             policy=self._grounds.policy,
-            cost_usd=lambda: self._grounds.cost_usd(candidate, notes.finish.usage) if notes.finish else None,
+            cost=lambda: self._grounds.cost(candidate, notes.place, notes.finish.usage) if notes.finish else None,
         )
         crossed = self._receipts.witness(about, self._crossed)
         deltas = provider.stream(passage.cleared, candidate.model, crossed)

@@ -10,6 +10,7 @@ from msgspec import Struct
 Egress = Literal["none", "masked", "open", "pending"]
 Outcome = Literal["answered", "cancelled", "refused", "failed"]
 CrossingOutcome = Literal["answered", "silent", "cut", "unsent"]
+PricedBy = Literal["recipe", "list"]
 ModelState = Literal["cold", "preparing", "loading", "ready", "restarting", "failed"]
 
 
@@ -143,7 +144,8 @@ class Receipt(Struct, frozen=True):
     words; `models` and `download` carry none. by: which of our processes. rule: what decided it, a rule's code or
     `RECIPE/DECISION`. policy: the privacy preset, and how far it let the request go. tls: None if it went in clear.
     outcome: None: not known (yet). unsent: written down, and then nothing was sent. silent: no answer began. cut: it was not
-    read to its end. answer_bytes: of the answer's body, unpacked. cost_usd: None where no price is known.
+    read to its end. answer_bytes: of the answer's body, unpacked. cost_usd: None where no price is known. priced_by: the
+    recipe's price, or the list of the model's maker as it was on the day prices_as_of (2026-11-30).
     """
 
     at: datetime
@@ -167,6 +169,8 @@ class Receipt(Struct, frozen=True):
     status: int | None = None
     answer_bytes: int | None = None
     cost_usd: float | None = None
+    priced_by: PricedBy | None = None
+    prices_as_of: str | None = None
 
 
 class Receipts(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""List prices of cloud models, as their makers published them: for what a log's tokens would have cost.
+"""List prices of cloud models, as their makers published them: for what a log's tokens would have cost, and a receipt's.
 
 Sources, read on 30 November 2026: platform.claude.com/docs/en/about-claude/pricing for Claude (writes are those that
 live five minutes), developers.openai.com/api/docs/models and its pages of single models for GPT, and for those of them

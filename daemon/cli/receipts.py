@@ -124,10 +124,18 @@ def explain(receipt: wire.Receipt) -> list[str]:
             f"  masked    {masks}",
             f"  rule      {receipt.rule or 'not told'}; policy {receipt.policy or 'not told'}",
             f"  record    {receipt.record}",
-            f"  price     {'not known' if receipt.cost_usd is None else f'{receipt.cost_usd:.6f} USD'}",
+            f"  price     {_price(receipt)}",
         ]
     status = f"HTTP {receipt.status}, {receipt.answer_bytes} bytes, " if receipt.status is not None else ""
     return [*told, f"  came back {status}{_OUTCOMES[receipt.outcome]}"]
+
+
+def _price(receipt: wire.Receipt) -> str:
+    if receipt.cost_usd is None:
+        return "not known"
+    of_list = f", by its maker's list of {receipt.prices_as_of}"
+    by = {"recipe": ", by the recipe's price", "list": of_list, None: ""}
+    return f"{receipt.cost_usd:.6f} USD{by[receipt.priced_by]}"
 
 
 def _tls(tls: wire.Tls | None) -> str:

@@ -16,7 +16,13 @@ from daemon.wire import Receipt
 def with_end(receipt: Receipt, end: Ended) -> Receipt:
     """The receipt of a crossing that ended."""
     return replace(
-        receipt, outcome=end.outcome, status=end.status, answer_bytes=end.answer_bytes, cost_usd=end.cost_usd
+        receipt,
+        outcome=end.outcome,
+        status=end.status,
+        answer_bytes=end.answer_bytes,
+        cost_usd=end.cost_usd,
+        priced_by=end.priced_by,
+        prices_as_of=end.prices_as_of,
     )
 
 

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from daemon.wire import CrossingOutcome, Receipt
+from daemon.wire import CrossingOutcome, PricedBy, Receipt
 
 START: Final = "0" * 64
 """What the very first link has before it."""
@@ -43,6 +43,8 @@ class Ended(Link, frozen=True, kw_only=True, tag="outcome", omit_defaults=True):
     status: int | None = None
     answer_bytes: int | None = None
     cost_usd: float | None = None
+    priced_by: PricedBy | None = None
+    prices_as_of: str | None = None
 
 
 class Started(Link, frozen=True, kw_only=True, tag="started"):

@@ -29,7 +29,7 @@ from daemon.receipts.appending import Appender
 from daemon.receipts.folding import with_end
 from daemon.receipts.issuers import Issuers
 from daemon.receipts.links import Crossed, Ended, Link, Started, Stopped
-from daemon.wire import CrossingOutcome, Receipt, Tls, Warning
+from daemon.wire import CrossingOutcome, PricedBy, Receipt, Tls, Warning
 from providers.cleared import Crossing, Place, Returned, Witness
 from providers.cleared import Ended as EndedCallback
 from providers.contract import NotWitnessed
@@ -40,6 +40,14 @@ BACKLOG: Final = 10_000
 PRUNE_EVERY_S: Final = 3600.0
 
 
+class Cost(Struct, frozen=True):
+    """Of an answer. priced_by, prices_as_of: as `wire.Receipt` has them."""
+
+    usd: float
+    priced_by: PricedBy
+    prices_as_of: str | None = None
+
+
 class About(Struct, frozen=True):
     """What a crossing was for, as its socket can't know."""
 
@@ -48,7 +56,7 @@ class About(Struct, frozen=True):
     masks: Mapping[str, int] = {}
     rule: str | None = None
     policy: str | None = None
-    cost_usd: Callable[[], float | None] = lambda: None
+    cost: Callable[[], Cost | None] = lambda: None
     """Asked at its end."""
 
 
@@ -135,7 +143,7 @@ class Receipts:
             self._told(receipt)
 
             def ended(returned: Returned) -> None:
-                end = self._end(ticket, _outcome(returned), returned, about.cost_usd())
+                end = self._end(ticket, _outcome(returned), returned, about.cost())
                 complete = with_end(receipt, end)
                 seen(complete)
                 self._told(complete)
@@ -166,11 +174,17 @@ class Receipts:
         )
 
     def _end(
-        self, ticket: _Ticket, outcome: CrossingOutcome, returned: Returned | None = None, cost_usd: float | None = None
+        self, ticket: _Ticket, outcome: CrossingOutcome, returned: Returned | None = None, cost: Cost | None = None
     ) -> Ended:
-        status, answer_bytes = (returned.status, returned.answer_bytes) if returned else (None, None)
         end = Ended(
-            at=self._clock.now(), of=0, outcome=outcome, status=status, answer_bytes=answer_bytes, cost_usd=cost_usd
+            at=self._clock.now(),
+            of=0,
+            outcome=outcome,
+            status=returned.status if returned else None,
+            answer_bytes=returned.answer_bytes if returned else None,
+            cost_usd=cost.usd if cost else None,
+            priced_by=cost.priced_by if cost else None,
+            prices_as_of=cost.prices_as_of if cost else None,
         )
         self._put(_Job(end, False, of=ticket))
         return end

@@ -18,6 +18,7 @@ import pytest
 
 from daemon import wire
 from daemon.receipts.files import segments
+from providers.prices import AS_OF
 from tests.fakes.house import CHAT, House, arrived, house, nearloop
 from tests.fakes.hub import Hub as FakeHub
 from tests.fakes.upstream import HELLO, Answer, Pause, Upstream, as_json, certificate
@@ -274,8 +275,8 @@ async def test_commands_that_ask_somebody_leave_receipts_too(tmp_path: Path) -> 
     assert max(each.answer_bytes or 0 for each in told) >= 5004
 
 
-async def test_an_answer_s_price_is_told_where_the_recipe_names_it(tmp_path: Path) -> None:
-    """By the tokens that the provider counted; None where nobody named a price."""
+async def test_an_answer_s_price(tmp_path: Path) -> None:
+    """By the tokens that the provider counted, the recipe's price, else its maker's list; None where nobody named one."""
     recipe = tmp_path / "recipe.yaml"
     recipe.write_text(
         "version: v0.3\n"
@@ -287,8 +288,17 @@ async def test_an_answer_s_price_is_told_where_the_recipe_names_it(tmp_path: Pat
     async with house(tmp_path, HELLO, extra=extra) as here:
         await ask(here, model="auto")
         await ask(here, model="cloud")
+        await ask(here, model="work/openai/gpt-5-mini")
 
         told = (await asyncio.to_thread(here.control.receipts, None, 9)).receipts
+        shown = {each.number: await here.nearloop("receipts", "show", str(each.number)) for each in told}
+    listed, *told = told
+    assert listed.cost_usd == pytest.approx(7 * 0.25e-6 + 2 * 2e-6)
+    assert (listed.priced_by, listed.prices_as_of) == ("list", AS_OF)
+    assert f"price     0.000006 USD, by its maker's list of {AS_OF}" in shown[listed.number]
+    assert "price     0.000034 USD, by the recipe's price" in shown[told[1].number]
+    assert (told[1].priced_by, told[1].prices_as_of, told[0].priced_by) == ("recipe", None, None)
+    assert "price     not known" in shown[told[0].number]
     assert told[1].cost_usd == pytest.approx(7 * 2e-6 + 2 * 10e-6)
     assert told[1].rule
     assert told[1].rule.endswith("/always")

@@ -21,7 +21,7 @@ from daemon.receipts.checking import check
 from daemon.receipts.files import links
 from daemon.receipts.folding import newest, numbered
 from daemon.receipts.links import Crossed, Ended, Started, Stopped
-from daemon.receipts.store import About, Receipts, of_command
+from daemon.receipts.store import About, Cost, Receipts, of_command
 from daemon.wire import Receipt
 from providers.certificates import Tls
 from providers.cleared import Crossing, Place, Returned
@@ -75,13 +75,14 @@ async def test_outcomes(receipts: Receipts, tmp_path: Path, returned: Returned, 
 
 async def test_the_price_is_asked_for_at_the_end(receipts: Receipts, tmp_path: Path) -> None:
     """Since only then the tokens are counted."""
-    cost: list[float | None] = [None]
-    ended = await receipts.witness(About(cost_usd=lambda: cost[0]))(CLOUD)
-    cost[0] = 0.25
+    cost: list[Cost | None] = [None]
+    ended = await receipts.witness(About(cost=lambda: cost[0]))(CLOUD)
+    cost[0] = Cost(0.25, "list", "2026-11-30")
     ended(Returned(200, 1, True))
     await receipts.flush()
 
-    assert newest(tmp_path, None, 1)[0].cost_usd == 0.25
+    told = newest(tmp_path, None, 1)[0]
+    assert (told.cost_usd, told.priced_by, told.prices_as_of) == (0.25, "list", "2026-11-30")
 
 
 async def test_what_leaves_the_machine_is_on_the_disk(receipts: Receipts, monkeypatch: pytest.MonkeyPatch) -> None:
