@@ -9,16 +9,15 @@ one, so it waits for the end.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
+from daemon.brackets import Brackets
 from daemon.schema_fit import misfit
 from providers.contract import BadAnswer, Delta, Finish, Request, Tool, ToolCallDelta, Unsupported
 
-_MARKS: Final = re.compile(r'["\\{}\[\]]')
 _EMPTY: Final = "{}"
 
 
@@ -29,43 +28,22 @@ class _Call:
         self.index = index
         self.id: str | None = None
         self.name: str | None = None
-        self.closed = False
         self.released = False
         self._pieces: list[str] = []
-        self._depth = 0
-        self._in_string = False
-        self._escaped = False
+        self._brackets = Brackets()
+
+    @property
+    def closed(self) -> bool:
+        return self._brackets.closed
 
     @property
     def arguments(self) -> str:
         return "".join(self._pieces)
 
     def take(self, delta: ToolCallDelta) -> None:
-        """One more piece, each character of which is looked at once."""
         self.id, self.name = self.id or delta.id, self.name or delta.name
-        piece = delta.arguments
-        if not piece:
-            return
-        self._pieces.append(piece)
-        skip_to = 1 if self._escaped else 0
-        self._escaped = False
-        for found in _MARKS.finditer(piece):
-            if found.start() < skip_to:
-                continue
-            mark = found[0]
-            if self._in_string:
-                if mark == "\\":
-                    skip_to = found.end() + 1
-                elif mark == '"':
-                    self._in_string = False
-            elif mark == '"':
-                self._in_string = True
-            elif mark in "{[":
-                self._depth += 1
-            elif mark in "}]":
-                self._depth -= 1
-                self.closed = self._depth == 0
-        self._escaped = skip_to > len(piece)
+        self._pieces.append(delta.arguments)
+        self._brackets.take(delta.arguments)
 
     def release(self, tools: dict[str, Tool]) -> ToolCallDelta:
         """All of it. Raises BadAnswer if nobody could run it."""

@@ -1,91 +1,56 @@
 """restore: an answer's aliases turned back into the values they stand for, in each of its texts.
 
-Inside tool-call arguments, which are JSON in a string, an alias may be written with escapes, and a value is written as JSON
-writes it. What a tool call could carry out again isn't turned back: see sinks.
+What a tool call could carry out again isn't turned back: see sinks.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable
 from contextlib import aclosing
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from daemon.boundary.clear import Passage
+from daemon.boundary.in_json import Answer, arguments_restored
 from daemon.boundary.restorer import Index, Restorer
 from daemon.boundary.signed import Keep, Signed
 from daemon.boundary.sinks import sink_of
+from daemon.brackets import Brackets
 from providers.contract import Deltas, Finish, Progress, TextDelta, ThoughtDelta, ToolCallDelta
 
 _NOTHING: Final = Index(())
-_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-_CUT_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
-
-
-def _in_json(value: str) -> str:
-    try:
-        return msgspec.json.encode(value).decode()[1:-1]
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return json.dumps(value)[1:-1]
-
-
-class _Arguments:
-    """Arguments of one call. Escapes of characters that need none are written out before aliases are looked for."""
-
-    def __init__(self, index: Index) -> None:
-        self._restorer = Restorer(index, _in_json)
-        self._cut = ""
-
-    def feed(self, piece: str) -> str:
-        text = self._cut + piece
-        whole = len(text)
-        if cut := _CUT_ESCAPE.search(text):
-            backslashes = len(text[: cut.start()]) - len(text[: cut.start()].rstrip("\\"))
-            whole = cut.start() if backslashes % 2 == 0 else len(text)
-        self._cut = text[whole:]
-        return self._restorer.feed(_ESCAPE.sub(_written_out, text[:whole]))
-
-    def finish(self) -> str:
-        return self._restorer.feed(self._cut) + self._restorer.finish()
-
-
-def _written_out(escape: re.Match[str]) -> str:
-    if escape[2] == "/":
-        return "/"
-    if escape[1] is None:
-        return escape[0]
-    character = chr(int(escape[1], 16))
-    return character if character.isprintable() and character not in '"\\' else escape[0]
 
 
 class _Call:
-    """One tool call on its way to the client."""
+    """One tool call on its way to the client, which gets its arguments once they are whole."""
 
-    def __init__(self, tool: str, passage: Passage, everything: Index, harmless: Index) -> None:
-        to_files = sink_of(tool) == "files"
-        self._arguments = _Arguments(everything if to_files else harmless)
-        self._secrets = [alias.text for alias in passage.aliases if not to_files and alias.label in passage.secrets]
-        self._out: list[str] = []
+    def __init__(self, tool: str, secrets: bool, everything: Index, harmless: Index) -> None:
+        """secrets: whether there are any among the aliases."""
+        self._to_files = not secrets or sink_of(tool) == "files"
+        self._everything = everything
+        self._harmless = harmless
+        self._brackets = Brackets()
+        self._held: list[str] = []
+        self.holds_secret = False
+        """A secret's alias went out as it is."""
 
     def feed(self, piece: str) -> str:
-        return self._noted(self._arguments.feed(piece))
+        """What can be told by now."""
+        self._held.append(piece)
+        self._brackets.take(piece)
+        return self.finish() if self._brackets.closed else ""
 
     def finish(self) -> str:
-        return self._noted(self._arguments.finish())
-
-    def holds_secret(self) -> bool:
-        """Whether a secret's alias went out as it is."""
-        out = "".join(self._out)
-        return any(alias in out for alias in self._secrets)
-
-    def _noted(self, out: str) -> str:
-        if self._secrets:
-            self._out.append(out)
-        return out
+        """What was held back is all there is."""
+        text = "".join(self._held)
+        self._held = []
+        whole = arguments_restored(text, self._everything)
+        if self._to_files:
+            return whole
+        told = arguments_restored(text, self._harmless)
+        self.holds_secret = self.holds_secret or told != whole
+        return told
 
 
 class _Thoughts:
@@ -140,7 +105,8 @@ async def _as_they_are(deltas: Deltas, keep: Keep) -> Deltas:
 async def _restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], None], keep: Keep) -> Deltas:
     index = Index(passage.aliases)
     harmless = Index(alias for alias in passage.aliases if alias.label not in passage.secrets)
-    texts: dict[int, Restorer] = {}
+    in_json = passage.cleared.request.schema is not None
+    texts: dict[int, Restorer | Answer] = {}
     thoughts: dict[int, _Thoughts] = {}
     calls: dict[tuple[int, int], _Call] = {}
     async with aclosing(deltas):
@@ -149,7 +115,9 @@ async def _restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], No
                 case TextDelta():
                     if delta.text and delta.choice in thoughts and (rest := thoughts[delta.choice].end()):
                         yield ThoughtDelta(rest, choice=delta.choice)  # before the words, as it was said
-                    text = texts.setdefault(delta.choice, Restorer(index)).feed(delta.text)
+                    text = texts.setdefault(delta.choice, Answer(index) if in_json else Restorer(index)).feed(
+                        delta.text
+                    )
                     if text or delta.logprobs:
                         yield replace(delta, text=text)
                 case ThoughtDelta():
@@ -158,13 +126,13 @@ async def _restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], No
                 case ToolCallDelta():
                     place = delta.choice, delta.index
                     if place not in calls:
-                        calls[place] = _Call(delta.name or "", passage, index, harmless)
+                        calls[place] = _Call(delta.name or "", bool(passage.secrets), index, harmless)
                     yield replace(delta, arguments=calls[place].feed(delta.arguments))
                 case Finish(choice=choice):
                     for held in _rest(choice, texts, thoughts, calls):
                         yield held
                     for (of, _), call in calls.items():
-                        if of == choice and call.holds_secret():
+                        if of == choice and call.holds_secret:
                             kept_back()
                     yield delta
                 case Progress():
@@ -173,7 +141,7 @@ async def _restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], No
 
 def _rest(
     choice: int,
-    texts: dict[int, Restorer],
+    texts: dict[int, Restorer | Answer],
     thoughts: dict[int, _Thoughts],
     calls: dict[tuple[int, int], _Call],
 ) -> list[TextDelta | ThoughtDelta | ToolCallDelta]:

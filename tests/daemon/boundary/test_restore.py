@@ -142,6 +142,17 @@ async def test_arguments_are_read_as_json_writes_them(value: str, ascii_only: bo
     assert json.loads(await arguments_of(*text, masker=masker)) == wanted
 
 
+async def test_an_answer_in_json_stays_json() -> None:
+    """A value with quotes, in an answer whose form was asked for, is written as JSON writes it; in words it stands as it is."""
+    asked = clear(replace(REQUEST, schema={"type": "object"}), Clearance("open"), Place.CLOUD, Vault()).cleared
+    text = json.dumps({"who": MADE})
+    for cut in range(len(text) + 1):
+        for cleared, wanted in ((asked, json.dumps({"who": VALUE})), (CLEARED, text.replace(MADE, VALUE))):
+            deltas = replay(TextDelta(text[:cut]), TextDelta(text[cut:]), END)
+            out = [delta async for delta in restored(deltas, Passage(cleared, MASKER.aliases), never, never)]
+            assert "".join(delta.text for delta in out if isinstance(delta, TextDelta)) == wanted
+
+
 KEY = "sk-proj-abcd1234efgh5678ijkl"
 FILES = [
     "Write",
