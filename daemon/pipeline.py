@@ -13,6 +13,7 @@ from msgspec.structs import asdict, replace
 
 from daemon import wire
 from daemon.boundary.approvals import Approvals
+from daemon.boundary.choices import with_fixed_choices
 from daemon.boundary.judge import Clearance, judge
 from daemon.boundary.policy import Policy as PrivacyPolicy
 from daemon.boundary.switch import Switch
@@ -296,6 +297,7 @@ class Visit:
 
     def _judge(self, observations: tuple[Observation, ...]) -> Clearance:
         rooms, request = self._pipeline.rooms, self._working
+        observations = with_fixed_choices(request, observations)
         spans = [span for seen in observations if seen.kind is Kind.PRIVACY for span in seen.spans]
         allowed: frozenset[Span] = frozenset()
         if spans:

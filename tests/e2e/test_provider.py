@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from tests.fakes.house import CHAT, KEY, house
-from tests.fakes.upstream import HELLO, Answer, Pause, as_json
+from tests.fakes.house import CHAT, KEY, house, house_of
+from tests.fakes.upstream import HELLO, Answer, Pause, Received, Upstream, as_json
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -125,3 +127,43 @@ async def test_a_name_of_a_model_is_looked_at(tmp_path: Path) -> None:
         assert answer.status_code == 403, answer.text
         assert "lovelace" not in answer.text
         assert not here.served.requests
+
+
+async def test_a_secret_among_a_tool_s_choices(tmp_path: Path) -> None:
+    """A call of the tool could carry it out, and one with its alias can't be run: it is answered here, or refused with the
+    reason. A tool that works on files is called with the secret itself.
+    """
+    secret = "sk-proj-" + "Ab3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d"
+
+    def tool(name: str) -> Any:
+        parameters = {"type": "object", "properties": {"key": {"enum": ["none", secret]}}, "required": ["key"]}
+        return [{"type": "function", "function": {"name": name, "parameters": parameters}}]
+
+    class Choosing(Upstream):
+        """Calls the tool with the last choice that it was offered."""
+
+        def choose(self, request: Received) -> Answer:
+            function = request.json["tools"][0]["function"]
+            call = {
+                "name": function["name"],
+                "arguments": json.dumps({"key": function["parameters"]["properties"]["key"]["enum"][-1]}),
+            }
+            message = {"role": "assistant", "tool_calls": [{"id": "c", "type": "function", "function": call}]}
+            return as_json({"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]})
+
+    async with house_of(Choosing(), tmp_path) as here:
+        refused = await here.ask("go", tools=tool("deploy"))
+        local = await here.ask("go", tools=tool("deploy"), model="auto")
+        to_files = await here.ask("go", tools=tool("write_file"))
+
+        assert refused.status_code == 403, refused.text
+        assert "OPENAI_KEY" in refused.text or "secret" in refused.text.lower()
+        assert secret not in refused.text
+        why = (await here.record(refused)).clearance.why
+        assert why == ("not-maskable",)
+        assert local.status_code == 200, local.text
+        assert (await here.record(local)).egress == "none"
+        (call,) = to_files.json()["choices"][0]["message"]["tool_calls"]
+        assert json.loads(call["function"]["arguments"]) == {"key": secret}
+        assert secret.encode() not in here.served.bytes
+        assert len(here.served.requests) == 1
