@@ -82,9 +82,9 @@ class Client:
         """All models."""
         return self._get("models", wire.Models)
 
-    def reread_models(self) -> wire.Models:
-        """Have the daemon take in the models that the settings file names now."""
-        return self._call("POST", "models/reread", wire.Models)
+    def reread_settings(self) -> None:
+        """Have the daemon take in what the settings file says now of models, the dictionary and recipes."""
+        self._call("POST", "settings/reread", dict[str, str])
 
     def devices(self) -> wire.Devices:
         """The devices of this machine, and what is decided by them."""

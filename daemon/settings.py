@@ -116,8 +116,10 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     accepts: tuple[Literal["top_k"], ...] = ()
 
 
-Word = Annotated[str, Meta(pattern=r"[^\W_]{2}|[^\x00-\u02ff]", max_length=200)]
-"""Two letters or digits at least, or one of a script that has many."""
+WORD: Final = r"[^\W_]{2}|(?=[^\W_])[\u2e80-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
+"""Two letters or digits side by side, or one character that is a word by itself: of Chinese, Japanese or Korean."""
+WORD_CHARS: Final = 200
+Word = Annotated[str, Meta(pattern=WORD, max_length=WORD_CHARS)]
 
 
 Kind = Literal[

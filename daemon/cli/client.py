@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from daemon.cli.terminal import row
 from daemon.client import Client
 from daemon.paths import paths
 
@@ -34,7 +35,7 @@ def list_() -> None:
     if not found:
         click.echo("no client has a token: `nearloop client add NAME` makes one")
     for info in found:
-        click.echo(f"{info.name}: {', '.join(info.scopes)}")
+        row(f"{info.name}: {', '.join(info.scopes)}")
 
 
 @client.command()

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from daemon import wire
+from daemon.cli.terminal import row
 from daemon.client import Client
 from daemon.errors import BadRequest
 from daemon.paths import paths
@@ -30,7 +31,7 @@ def devices(model: str | None, as_json: bool, probe: bool) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
         return
     for line in lines(found):
-        click.echo(line)
+        row(line)
 
 
 def _probe(client: Client, model: str | None, quiet: bool) -> None:

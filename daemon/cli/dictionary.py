@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 import click
 
-from daemon.client import Client, NotRunning
+from daemon.cli.everyday import is_everyday
+from daemon.cli.taking_in import tell_daemon
+from daemon.cli.terminal import row
 from daemon.errors import BadRequest, NotFound
 from daemon.paths import paths
-from daemon.settings import Dictionary, SettingsFile
+from daemon.settings import WORD, WORD_CHARS, Dictionary, SettingsFile
 
 KINDS: Final = {"person": "people", "organization": "organizations", "term": "terms", "harmless": "harmless"}
 _REMOTE: Final = re.compile(r"[/:]([^/:\s]+)/([^/:\s]+?)(?:\.git)?/?\s")
@@ -31,6 +34,13 @@ def dictionary() -> None:
 @_kind
 def add(words: tuple[str, ...], kind: str) -> None:
     """Take in each of WORDS: a name, a customer, a project, a table, a host."""
+    if unfit := [word for word in words if not _fits(word)]:
+        raise BadRequest(
+            f"{unfit[0]!a} can't be told from other text: a word has two letters or digits side by side, and "
+            f"{WORD_CHARS} characters at most"
+        )
+    if kind != "harmless":
+        _warn(words)
     _write(_with(kind, words), f"{_list(words)} {'is' if len(words) == 1 else 'are'} known now")
 
 
@@ -46,9 +56,10 @@ def from_git(folder: Path) -> None:
         raise BadRequest("git is not installed: `nearloop dictionary add NAME` takes names by hand") from error
     if done.returncode != 0:
         raise BadRequest(f"{folder} is in no repository of git")
-    names = dict.fromkeys(name for found in _REMOTE.finditer(done.stdout) for name in found.groups())
+    names = dict.fromkeys(name for found in _REMOTE.finditer(done.stdout) for name in found.groups() if _fits(name))
     if not names:
         raise NotFound("its remotes name no repository")
+    _warn(names)
     _write(_with("term", tuple(names)), f"{_list(tuple(names))} known now")
 
 
@@ -74,7 +85,19 @@ def list_words() -> None:
         click.echo("no words yet: `nearloop dictionary add NAME` takes one in")
     for kind, field in KINDS.items():
         for word in getattr(known, field):
-            click.echo(f"{kind:13} {word}")
+            row(f"{kind:13} {word}")
+
+
+def _fits(word: str) -> bool:
+    """Whether it can be told from other text."""
+    return re.search(WORD, word) is not None and len(word) <= WORD_CHARS
+
+
+def _warn(words: Iterable[str]) -> None:
+    """Of what stands everywhere."""
+    for word in filter(is_everyday, words):
+        told = f"warning: {word} is an everyday word, and is taken for private wherever it stands from now on"
+        click.echo(f"{told}; `nearloop dictionary remove {word}` takes that back", err=True)
 
 
 def _with(kind: str, words: tuple[str, ...]) -> Dictionary:
@@ -88,11 +111,7 @@ def _with(kind: str, words: tuple[str, ...]) -> Dictionary:
 
 def _write(words: Dictionary, done: str) -> None:
     SettingsFile(paths().settings).set_dictionary(words)
-    try:
-        with Client(paths()) as client:
-            client.reread_models()
-    except NotRunning:
-        pass
+    tell_daemon()
     click.echo(done)
 
 

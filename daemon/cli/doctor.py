@@ -7,6 +7,7 @@ import sys
 import click
 import msgspec
 
+from daemon.cli.terminal import row
 from daemon.doctor import examine
 from daemon.paths import paths
 
@@ -25,8 +26,8 @@ def doctor(as_json: bool) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(findings)).decode())
     else:
         for finding in findings:
-            click.echo(f"{_MARK[finding.severity]} {finding.text}")
+            row(f"{_MARK[finding.severity]} {finding.text}")
             if finding.remedy:
-                click.echo(f"    {finding.remedy}")
+                row(f"    {finding.remedy}")
     if any(finding.severity == "error" for finding in findings):
         sys.exit(1)

@@ -13,7 +13,9 @@ import msgspec
 from daemon.cli.models_estimate import estimate, shape_for
 from daemon.cli.models_import import import_
 from daemon.cli.models_load import default, load, unload
-from daemon.cli.models_pull import pull, tell_daemon
+from daemon.cli.models_pull import pull
+from daemon.cli.taking_in import tell_daemon
+from daemon.cli.terminal import row
 from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.inventory import Holding, inventory
 from daemon.model_files import ModelFiles, Origin, sha256_of
@@ -60,7 +62,7 @@ def list_(as_json: bool) -> None:
         return
     width = max(len(holding.name) for holding in found)
     for holding in found:
-        click.echo(f"{holding.name:<{width}}  {_line(holding)}")
+        row(f"{holding.name:<{width}}  {_line(holding)}")
     click.echo("\n`nearloop models pull NAME` fetches one; `nearloop models show NAME` says more.")
 
 
@@ -125,7 +127,7 @@ def show(name: str) -> None:
 
 class _Facts:
     def __call__(self, what: str, value: str) -> None:
-        click.echo(f"{what:<9} {value}")
+        row(f"{what:<9} {value}")
 
 
 def _show_origin(say: _Facts, origin: Origin) -> None:

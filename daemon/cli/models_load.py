@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from daemon import wire
-from daemon.cli.models_pull import tell_daemon
+from daemon.cli.taking_in import tell_daemon
 from daemon.client import Client
 from daemon.paths import paths
 from daemon.settings import SettingsFile

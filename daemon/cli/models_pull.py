@@ -15,6 +15,7 @@ import click
 import msgspec
 
 from daemon.boundary.switch import Switch
+from daemon.cli.taking_in import tell_daemon
 from daemon.cli.terminal import plain
 from daemon.clock import SystemClock
 from daemon.errors import BadRequest, NearloopError, NotFound
@@ -167,19 +168,6 @@ def put_to_use(name: str, path: str, engine: str) -> None:
     if not first:
         click.echo(f"`nearloop models default {name}` has `local` mean it.")
     tell_daemon()
-
-
-def tell_daemon() -> None:
-    """A daemon that runs takes the settings' models in at once."""
-    from daemon.client import Client, NotRunning
-
-    try:
-        with Client(paths()) as client:
-            client.reread_models()
-    except NotRunning:
-        return
-    except NearloopError as error:
-        click.echo(f"The running daemon did not take it in ({error}): restart it", err=True)
 
 
 def _lines(digests: dict[str, str | None]) -> Callable[[str, int, int | None], None]:

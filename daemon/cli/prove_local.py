@@ -11,6 +11,7 @@ import msgspec
 
 from daemon import wire
 from daemon.ages import moment
+from daemon.cli.terminal import row
 from daemon.client import NotRunning, discover
 from daemon.clock import SystemClock
 from daemon.paths import paths
@@ -44,7 +45,7 @@ def prove_local(since: str, as_json: bool) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(proof)).decode())
     else:
         for line in told(proof):
-            click.echo(line)
+            row(line)
     if proof.verdict != "nothing-left":
         sys.exit(EXIT_LEFT if proof.verdict == "left" else EXIT_NOT_PROVEN)
 

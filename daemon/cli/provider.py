@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from daemon.boundary.switch import Switch
+from daemon.cli.terminal import row
 from daemon.client import NotRunning, discover
 from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.paths import paths
@@ -124,12 +125,12 @@ def list_() -> None:
     found = SettingsFile(paths().settings).settings.providers
     if not found:
         click.echo("no providers: `nearloop provider add NAME` adds one")
-    for name, row in found.items():
-        models = ", ".join(row.models) or "all that it has"
-        place = place_of(row.base_url, row.place)
-        click.echo(f"{name}: {row.base_url} ({row.wire}, {place}), key: {row.key}, models: {models}")
-        if weak := caution(row.key):
-            click.echo(f"    warning: {weak}")
+    for name, each in found.items():
+        models = ", ".join(each.models) or "all that it has"
+        place = place_of(each.base_url, each.place)
+        row(f"{name}: {each.base_url} ({each.wire}, {place}), key: {each.key}, models: {models}")
+        if weak := caution(each.key):
+            row(f"    warning: {weak}")
 
 
 @provider.command()

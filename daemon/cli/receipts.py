@@ -11,6 +11,7 @@ import msgspec
 
 from daemon import wire
 from daemon.ages import age, moment
+from daemon.cli.terminal import row
 from daemon.clock import SystemClock
 from daemon.errors import BadRequest, NotFound
 from daemon.paths import paths
@@ -56,7 +57,7 @@ def list_(since: str | None, limit: int, as_json: bool, jsonl: bool) -> None:
     if not found:
         click.echo("no receipts yet" if since is None else "no receipts in that time")
     for receipt in found:
-        click.echo(_line(receipt))
+        row(_line(receipt))
 
 
 def _line(receipt: wire.Receipt) -> str:
@@ -80,7 +81,7 @@ def show(id: str, as_json: bool) -> None:
         return
     for receipt in found:
         for line in explain(receipt):
-            click.echo(line)
+            row(line)
 
 
 def _is_number(id: str) -> bool:
@@ -153,7 +154,7 @@ def verify(file: Path | None, head: str | None, as_json: bool) -> None:
         _print_json(chain)
     else:
         for line in told_of(chain):
-            click.echo(line)
+            row(line)
     if not chain.whole:
         sys.exit(1)
 

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from daemon import wire
+from daemon.cli.terminal import row
 from daemon.client import Client
 from daemon.paths import paths
 
@@ -27,7 +28,7 @@ def records(context: click.Context, as_json: bool, since: str | None, limit: int
     if not found.records:
         click.echo("no records yet" if since is None else "no records in that time")
     for record in found.records:
-        click.echo(_line(record))
+        row(_line(record))
 
 
 def _line(record: wire.Record) -> str:

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from daemon.cli.recipe_run import LIKENESS, embedder_for
+from daemon.cli.terminal import row
 from daemon.errors import NotFound
 from daemon.recipes.files import form_of, text_of
 from daemon.recipes.loading import load
@@ -83,7 +84,7 @@ def signals(text: str, file: Path | None, name: str, everything: bool, as_json: 
         click.echo(msgspec.json.format(msgspec.json.encode(seen)).decode())
         return
     for line in _lines(seen, everything):
-        click.echo(line)
+        row(line)
 
 
 def _plain(parts: Parts) -> Signals:

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from daemon import wire
+from daemon.cli.terminal import row
 from daemon.client import Client
 from daemon.paths import paths
 
@@ -21,17 +22,18 @@ def status(as_json: bool) -> None:
         return
     click.echo(f"Nearloop {now.version} at http://127.0.0.1:{now.port}, process {now.pid}, up {duration(now.uptime_s)}")
     for url in now.exposed:
-        click.echo(f"  other machines find it at {url}")
+        row(f"  other machines find it at {url}")
     kept = "records can't be read" if now.records is None else f"{now.records} records kept"
     click.echo(f"{now.requests} requests since then, {now.in_flight} in flight, {kept}")
     if now.local_only:
         click.echo("local-only: nothing leaves this machine until `nearloop local-only off`")
     if now.recipe is not None:
-        click.echo(f"`auto` means the recipe {now.recipe}")
+        row(f"`auto` means the recipe {now.recipe}")
     for model in now.models:
-        click.echo(f"  {model.name}: {_state(model)}")
+        row(f"  {model.name}: {_state(model)}")
     for warning in now.warnings:
-        click.echo(f"{warning.severity}: {warning.text}\n  {warning.remedy}")
+        row(f"{warning.severity}: {warning.text}")
+        row(f"  {warning.remedy}")
 
 
 def _state(model: wire.Model) -> str:

@@ -17,10 +17,18 @@ import click
 _OBEYED: Final = re.compile("\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Control characters but for tab and line feed, and those that turn the direction of what follows (UAX 9)."""
 
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""The same, with tab and line feed."""
+
 
 def plain(text: str) -> str:
     """The text with every character that a terminal would obey shown as its number."""
     return _OBEYED.sub(lambda found: "\n" if found[0] == "\r\n" else ascii(found[0])[1:-1], text)
+
+
+def row(text: str) -> None:
+    """Print one line of a table or an account, in a pipe too: a line feed in somebody's name begins no line of ours."""
+    click.echo(_CONTROL.sub(lambda found: ascii(found[0])[1:-1], text))
 
 
 class Guarded:

@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from daemon import wire
+from daemon.cli.terminal import row
 from daemon.cli.why_codes import NOTES, RULES, WHY_HERE
 from daemon.cli.why_text import preview
 from daemon.client import Client
@@ -61,7 +62,7 @@ def why(id: str, text: str | None, model: str, as_json: bool, words: bool) -> No
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
         return
     for line in explain(found.record):
-        click.echo(line)
+        row(line)
     if words:
         _show(found.content)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from litestar import Request as HttpRequest
 from litestar import get
-from litestar.params import Parameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.types import ControllerRouterHandler
 
 from daemon.ages import age
@@ -33,7 +33,9 @@ def receipt_routes(receipts: Receipts, callers: Callers, clock: Clock) -> list[C
 
     @get("/nearloop/v1/receipts")
     async def shown(
-        request: Http, since: str | None = None, limit: Annotated[int, Parameter(ge=1, le=MAX_RECEIPTS)] = 50
+        request: Http,
+        since: FromQuery[str | None] = None,
+        limit: Annotated[int, QueryParameter(ge=1, le=MAX_RECEIPTS)] = 50,
     ) -> Shown:
         allow(request)
         start = before(clock.now(), age(since, "since")) if since else None
@@ -53,7 +55,7 @@ def receipt_routes(receipts: Receipts, callers: Callers, clock: Clock) -> list[C
             raise _unreadable(error) from error
 
     @get("/nearloop/v1/receipts/{number:int}")
-    async def one(request: Http, number: int) -> Receipt:
+    async def one(request: Http, number: FromPath[int]) -> Receipt:
         allow(request)
         await receipts.flush()
         try:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 from litestar import Request as HttpRequest
 from litestar import Response, get, post, put
+from litestar.params import FromQuery
 from litestar.types import ControllerRouterHandler
 from msgspec import Struct
 
@@ -21,7 +22,7 @@ from daemon.recipes.files import read_recipe
 from daemon.recipes.problems import BadRecipe, Problem
 from daemon.routing.book import Book
 from daemon.routing.sources import Source
-from daemon.settings import Scope, Settings
+from daemon.settings import Scope
 from daemon.wire import (
     RecipeChecked,
     RecipeDiff,
@@ -40,7 +41,7 @@ _TAG: Final = re.compile(r"[0-9a-f]{64}")
 """Our ETags, in whatever they are wrapped."""
 
 
-def recipe_routes(book: Book, callers: Callers, reread: Callable[[], Settings]) -> list[ControllerRouterHandler]:
+def recipe_routes(book: Book, callers: Callers, reread: Callable[[], None]) -> list[ControllerRouterHandler]:
     """All of them. reread: has the settings read anew, and told to everybody. Changes need an If-Match with the ETag."""
 
     def allow(request: Http, scope: Scope) -> None:
@@ -95,7 +96,7 @@ def recipe_routes(book: Book, callers: Callers, reread: Callable[[], Settings]) 
         return answered(book)
 
     @get(f"{PREFIX}/diff")
-    async def compare(request: Http, before: int, after: int | None = None) -> RecipeDiff:
+    async def compare(request: Http, before: FromQuery[int], after: FromQuery[int | None] = None) -> RecipeDiff:
         allow(request, "admin")
         used = _used(book)
         old = book.shelf.text(before, used.name)

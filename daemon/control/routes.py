@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, get_args
 import msgspec
 from litestar import Request as HttpRequest
 from litestar import delete, get, post, put, route
-from litestar.params import Parameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.types import ControllerRouterHandler
 
 from daemon.ages import age
@@ -18,7 +18,7 @@ from daemon.control.recipe_routes import recipe_routes
 from daemon.control.state import State
 from daemon.errors import BadRequest
 from daemon.records import before
-from daemon.settings import ADMIN, CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, Settings, SettingsFile
+from daemon.settings import ADMIN, CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, SettingsFile
 from daemon.wire import (
     Approved,
     ClientInfo,
@@ -73,12 +73,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         allow(request, "read:records")
         return Models(state.pool.infos())
 
-    @post("/nearloop/v1/models/reread", status_code=200)
-    async def reread_models(request: Http) -> Models:
-        allow(request, "admin")
-        state.settings_changed(file.reread())
-        return Models(state.pool.infos())
-
     @get("/nearloop/v1/devices")
     async def devices(request: Http) -> Devices:
         allow(request, "read:records")
@@ -97,7 +91,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
 
     @post("/nearloop/v1/models/{name:str}/load", status_code=200)
     async def load_model(
-        request: Http, name: str, wait_s: Annotated[float, Parameter(ge=0, le=MAX_WAIT_S)] = MAX_WAIT_S
+        request: Http, name: FromPath[str], wait_s: Annotated[float, QueryParameter(ge=0, le=MAX_WAIT_S)] = MAX_WAIT_S
     ) -> Model:
         allow(request, "admin")
         model = state.pool.find(name)
@@ -105,33 +99,35 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         return model.info()
 
     @post("/nearloop/v1/models/{name:str}/unload", status_code=200)
-    async def unload_model(request: Http, name: str) -> Model:
+    async def unload_model(request: Http, name: FromPath[str]) -> Model:
         allow(request, "admin")
         return (await state.pool.unload(name)).info()
 
     @get("/nearloop/v1/records")
     async def records(
-        request: Http, since: str | None = None, limit: Annotated[int, Parameter(ge=1, le=MAX_RECORDS)] = 50
+        request: Http,
+        since: FromQuery[str | None] = None,
+        limit: Annotated[int, QueryParameter(ge=1, le=MAX_RECORDS)] = 50,
     ) -> Records:
         allow(request, "read:records")
         start = before(state.clock.now(), age(since, "since")) if since else None
         return Records(await state.store.list(start, limit))
 
     @get("/nearloop/v1/records/{id:str}")
-    async def record(request: Http, id: str) -> RecordDetail:
+    async def record(request: Http, id: FromPath[str]) -> RecordDetail:
         allow(request, "read:records")
         return await state.store.find(id)
 
     @delete("/nearloop/v1/records", status_code=200)
-    async def purge(request: Http, older_than: str = "0s") -> Purged:
+    async def purge(request: Http, older_than: FromQuery[str] = "0s") -> Purged:
         allow(request, "admin")
         return Purged(await state.purge(age(older_than, "older_than")))
 
     @get("/nearloop/v1/events")
     async def events(
         request: Http,
-        since: Annotated[int | None, Parameter(ge=0)] = None,
-        wait_s: Annotated[float, Parameter(ge=0, le=MAX_WAIT_S)] = 0.0,
+        since: Annotated[int | None, QueryParameter(ge=0)] = None,
+        wait_s: Annotated[float, QueryParameter(ge=0, le=MAX_WAIT_S)] = 0.0,
     ) -> Events:
         allow(request, "read:records")
         return await state.events.read(since, wait_s)
@@ -163,7 +159,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         return NewToken(wanted.name, token, scopes)
 
     @delete("/nearloop/v1/clients/{name:str}", status_code=200)
-    async def revoke_client(request: Http, name: str) -> Clients:
+    async def revoke_client(request: Http, name: FromPath[str]) -> Clients:
         allow(request, "admin")
         state.settings_changed(file.remove_client(name))
         return Clients(tuple(ClientInfo(name, client.scopes) for name, client in file.settings.clients.items()))
@@ -197,14 +193,18 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         state.stop()
         return {"status": "stopping"}
 
-    def reread() -> Settings:
-        settings = file.reread()
-        state.settings_changed(settings)
-        return settings
+    def reread() -> None:
+        state.settings_changed(file.reread())
+
+    @post("/nearloop/v1/settings/reread", status_code=200)
+    async def reread_settings(request: Http) -> dict[str, str]:
+        allow(request, "admin")
+        reread()
+        return {"status": "taken in"}
 
     return [
         *recipe_routes(state.book, callers, reread),
         *receipt_routes(state.receipts, callers, state.clock),
-        health, status, models, reread_models, load_model, unload_model, devices, probe, records, record, purge, events,
-        settings, clients, add_client, revoke_client, privacy, set_privacy, approve, stop
+        health, status, models, load_model, unload_model, devices, probe, records, record, purge, events,
+        settings, reread_settings, clients, add_client, revoke_client, privacy, set_privacy, approve, stop
     ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from litestar import Request as HttpRequest
 from litestar import post
+from litestar.params import FromQuery
 from litestar.types import ControllerRouterHandler
 
 from daemon.callers import Callers, bearer, require
@@ -28,7 +29,7 @@ def routes(pipeline: Pipeline, callers: Callers) -> list[ControllerRouterHandler
     """Who may ask this machine's models may ask this; what it may not have is left out of what it is told."""
 
     @post(list(PATHS), name="preview", status_code=200)
-    async def preview(request: Http, trace: bool = False) -> Preview:
+    async def preview(request: Http, trace: FromQuery[bool] = False) -> Preview:
         caller = callers.identify(bearer(request.headers))
         require(caller, "infer:local")
         asked = read(await request.body(), caller.name, request.headers.get("x-nearloop-reach") == "device")

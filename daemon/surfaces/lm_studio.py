@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from litestar import Request as HttpRequest
 from litestar import get
+from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler
 from msgspec import UNSET
 
@@ -34,7 +35,7 @@ def routes(served: Served) -> list[ControllerRouterHandler]:
         return wire.ModelList([_entry(each, listed[0].window) for each in listed])
 
     @get("/api/v0/models/{name:path}", name="lm-studio-model")
-    async def model(request: Http, name: str) -> wire.Model:
+    async def model(request: Http, name: FromPath[str]) -> wire.Model:
         caller = served.callers.identify(bearer(request.headers))
         first = (await described(rooms, files))[0]
         return _entry(await describe(rooms, files, name.lstrip("/"), caller.name), first.window)

@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 from litestar import Request as HttpRequest
 from litestar import Response, delete, post, route
+from litestar.params import FromPath
 from litestar.response import Stream
 from litestar.types import ControllerRouterHandler
 
@@ -83,7 +84,7 @@ def routes(served: Served, started: Started = command) -> list[ControllerRouterH
         return refuse
 
     @route("/api/blobs/{digest:str}", http_method=["HEAD", "POST"], name="ollama-blobs")
-    async def blobs(digest: str) -> None:
+    async def blobs(digest: FromPath[str]) -> None:
         raise NotBuilt(_REFUSED["/api/create"])
 
     return [pull, remove, blobs, *(refused(path, why) for path, why in _REFUSED.items())]

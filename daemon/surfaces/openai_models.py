@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from litestar import Request as HttpRequest
 from litestar import get
+from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler
 from msgspec import UNSET
 
@@ -54,7 +55,7 @@ def _models(served: Served) -> Any:
 
 def _model(served: Served) -> Any:
     @get("/v1/models/{name:path}", name="model")
-    async def model(request: HttpRequest[Any, Any, Any], name: str) -> wire.Model | theirs.Model:
+    async def model(request: HttpRequest[Any, Any, Any], name: FromPath[str]) -> wire.Model | theirs.Model:
         served.callers.identify(bearer(request.headers))
         wanted = name.lstrip("/")
         for offer in offers(served.pipeline.rooms):

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from litestar import Request as HttpRequest
 from litestar import Response, delete, get, post
+from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler
 
 from daemon.callers import bearer, require
@@ -35,19 +36,19 @@ def routes(served: Served) -> list[ControllerRouterHandler]:
         return caller.name
 
     @get("/v1/responses/{id:str}", name="response")
-    async def response(request: Http, id: str) -> Response[bytes]:
+    async def response(request: Http, id: FromPath[str]) -> Response[bytes]:
         if request.query_params.get("stream") in ("true", "1"):
             raise BadRequest("stream: an answer that is kept is given whole: leave it out", "stream")
         kept = await turns.find(id, client(request))
         return Response(kept.response, media_type="application/json")
 
     @delete("/v1/responses/{id:str}", name="response-deleted", status_code=200)
-    async def forget(request: Http, id: str) -> wire.Deleted:
+    async def forget(request: Http, id: FromPath[str]) -> wire.Deleted:
         await turns.forget(id, client(request))
         return wire.Deleted(id)
 
     @get("/v1/responses/{id:str}/input_items", name="response-input")
-    async def input_items(request: Http, id: str) -> wire.ItemList:
+    async def input_items(request: Http, id: FromPath[str]) -> wire.ItemList:
         conversation = await turns.conversation(id, client(request))
         return page(items_of(conversation), request.query_params)
 

@@ -8,7 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from daemon.cli.main import cli
+from daemon.errors import BadRequest
+from daemon.paths import Paths
+from daemon.settings import Dictionary, SettingsFile
 from tests.fakes.house import House, house
 from tests.fakes.upstream import HELLO, Upstream
 
@@ -68,8 +73,33 @@ def test_names_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ("two", "https://git.invalid/other/falcon-ledger/"),
     ):
         subprocess.run(["git", "-C", str(repository), "remote", "add", name, url], check=True)
-    assert run("from-git", str(repository)) == (0, "tannhauser, falcon-ledger, other known now\n")
+    status, said = run("from-git", str(repository))
+    assert status == 0
+    assert said.startswith("tannhauser, falcon-ledger, other known now\n")
+    assert said.count("everyday word") == said.count("warning: other is an everyday word") == 1
     assert run("list")[1].split() == ["term", "tannhauser", "term", "falcon-ledger", "term", "other"]
     assert run("from-git", str(tmp_path))[0] == 2
     assert run("remove", "nobody")[0] == 1
     assert run("add", "x")[0] == 2
+
+
+@pytest.mark.parametrize("word", ["\u200b", " ", "a", "я", "\u00a0", "--", "", "a\u200bb", "x" * 201])
+def test_what_is_no_word(word: str, where: Paths) -> None:
+    """Blanks, what nobody sees, one letter, and what is too long are refused, with what a word has."""
+    done = CliRunner().invoke(cli, ["dictionary", "add", "--", word])
+
+    assert isinstance(done.exception, BadRequest)
+    assert "two letters or digits" in str(done.exception)
+    assert not where.settings.exists()
+
+
+def test_everyday_words_are_taken_with_a_warning(where: Paths) -> None:
+    """It says what follows and how to take it back; a name and a harmless value have none."""
+    for words, warned in ((["the"], True), (["falcon", "王"], False), (["table", "--as", "harmless"], False)):
+        done = CliRunner().invoke(cli, ["dictionary", "add", *words])
+        assert done.exit_code == 0, done.output
+        assert ("is an everyday word" in done.stderr) is warned
+    assert "`nearloop dictionary remove the`" in CliRunner().invoke(cli, ["dictionary", "add", "the"]).stderr
+    assert SettingsFile(where.settings).settings.dictionary == Dictionary(
+        terms=("the", "falcon", "王"), harmless=("table",)
+    )

@@ -117,7 +117,7 @@ def test_control_needs_a_token(http: httpx.Client) -> None:
         ("GET", "clients"),
         ("GET", "settings"),
         ("POST", "clients"),
-        ("POST", "models/reread"),
+        ("POST", "settings/reread"),
         ("POST", "models/play/load"),
         ("POST", "models/play/unload"),
         ("DELETE", "records"),

@@ -346,3 +346,11 @@ def test_not_running_is_said(where: Paths) -> None:
         assert "nearloop up" in nearloop(*args, check=4).stderr
     with pytest.raises(NotRunning):
         Client(where)
+
+
+def test_nothing_that_it_is_built_on_complains(tmp_path: Path) -> None:
+    """Its routes are declared as its framework wants them from now on."""
+    daemon = RunningDaemon(tmp_path, SCRIPTED.format(options=""), {"PYTHONWARNINGS": "always"})
+    daemon.stop()
+
+    assert "LitestarDeprecationWarning" not in daemon.log.read_text()

@@ -1,0 +1,20 @@
+"""A running daemon hears that the settings have changed."""
+
+from __future__ import annotations
+
+import click
+
+from daemon.client import Client, NotRunning
+from daemon.errors import NearloopError
+from daemon.paths import paths
+
+
+def tell_daemon() -> None:
+    """One that runs takes them in at once; without one it is for the next start."""
+    try:
+        with Client(paths()) as client:
+            client.reread_settings()
+    except NotRunning:
+        return
+    except NearloopError as error:
+        click.echo(f"The running daemon did not take it in ({error}): restart it", err=True)
