@@ -9,6 +9,7 @@ from typing import Final
 
 from daemon.addresses import urls
 from daemon.cli.main import EXIT_FAILED, exit_status, have_streams, in_words
+from daemon.crashes import keep_words_out
 from daemon.errors import NearloopError
 from daemon.launch import Wanted, run
 from daemon.paths import paths
@@ -43,7 +44,7 @@ def main() -> None:
     )
     args = parser.parse_args()
     have_streams()
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    keep_words_out()
     try:
         run(paths(), Wanted(args.port, tuple(args.host), args.expose), _started, lambda event: None)
     except NearloopError as error:

@@ -25,6 +25,7 @@ from daemon.clock import Clock
 from daemon.control import routes as control
 from daemon.control.recipe_routes import info as recipe_info
 from daemon.control.state import State
+from daemon.crashes import place_of
 from daemon.decision.rules import Candidate
 from daemon.devices import Devices
 from daemon.errors import NearloopError
@@ -241,7 +242,7 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
     """The one door for errors of a route: what was planned is told, what was not is logged without its words."""
     found = _problem(error)
     if found.status == 500 and found.code == "internal_error":
-        log.error("%s in %s", type(error).__name__, _place(error))
+        log.error("%s in %s", type(error).__name__, place_of(error))
     codec = dialect(request.scope["path"], request.scope["headers"])
     headers = {}
     if found.retry_after_s is not None:
@@ -275,11 +276,3 @@ def _problem(error: Exception) -> Problem:
             return Problem(400, "bad_request", f"a parameter is not valid: {', '.join(fields) or 'check the request'}")
         case status:
             return Problem(status, "http_error", "the request was refused")
-
-
-def _place(error: BaseException) -> str:
-    """File and line of the innermost frame: enough to find a bug, and nobody's words."""
-    trace = error.__traceback__
-    while trace and trace.tb_next:
-        trace = trace.tb_next
-    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "an unknown place"

@@ -18,6 +18,7 @@ from daemon.addresses import beyond, listened
 from daemon.app import Daemon
 from daemon.callers import new_token
 from daemon.clock import SystemClock
+from daemon.crashes import keep_words_out
 from daemon.errors import NearloopError, Refused
 from daemon.paths import Paths, make_private_directory, read_private, write_private
 from daemon.server import Server, listen_at, second_port, serve
@@ -90,6 +91,7 @@ def run(
 
     Raises AlreadyRunning, PortTaken, NoSuchAddress, BadRequest, BadSettings, StoreError, Refused.
     """
+    keep_words_out()
     os.umask(0o077)  # records, logs and the settings that we write are this user's alone
     for folder in (paths.runtime, paths.data):
         make_private_directory(folder)

@@ -18,6 +18,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from daemon.addresses import LOOPBACK, cards, is_loopback
+from daemon.crashes import watch
 from daemon.errors import NearloopError
 from daemon.guard import BEYOND, FOREIGN_USER, App
 from daemon.peers import user_of_peer
@@ -367,4 +368,5 @@ def serve(server: Server, sockets: list[socket.socket]) -> None:
     """Run until stopped."""
     raise_descriptor_limit()
     with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+        watch(runner.get_loop())
         runner.run(server.serve(sockets))

@@ -9,6 +9,7 @@ import signal
 from typing import Final
 
 from edge_models.confinement import landlock, seccomp
+from edge_models.confinement.dumps import keep_no_dumps
 
 _PARENT_DEATH_SIGNAL: Final = 1  # PR_SET_PDEATHSIG
 _NEW_USER, _NEW_NETWORK = 0x1000_0000, 0x4000_0000  # CLONE_NEWUSER, CLONE_NEWNET
@@ -16,7 +17,7 @@ _NEW_USER, _NEW_NETWORK = 0x1000_0000, 0x4000_0000  # CLONE_NEWUSER, CLONE_NEWNE
 
 def confine() -> tuple[str, ...]:
     """Take this process's ways out, as far as this system lets us, and say what holds. Call it before any thread starts."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a dump of a crash would hold the user's words
+    keep_no_dumps()
     held = ["no-core-dump"]
     domain = landlock.install()
     if seccomp.install():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-import resource
 import select
 import sys
 import threading
 from typing import Final
+
+from edge_models.confinement.dumps import keep_no_dumps
 
 _SANDBOX: Final = "/usr/lib/libsandbox.1.dylib"
 _PROFILE: Final = b"(version 1)(allow default)(deny network*)"
@@ -17,7 +18,7 @@ _PROFILE: Final = b"(version 1)(allow default)(deny network*)"
 
 def confine() -> tuple[str, ...]:
     """Take this process's ways out, as far as this system lets us, and say what holds."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    keep_no_dumps()
     held = ["no-core-dump"]
     message = ctypes.c_char_p()
     try:

@@ -155,4 +155,4 @@ print(resource.getrlimit(resource.RLIMIT_CORE))
 
 def test_a_crash_leaves_no_dump() -> None:
     """What was in memory, which may be the user's words, is written nowhere when the process crashes."""
-    assert alone(DUMP).stdout.strip() == "(0, 0)"
+    assert alone(DUMP).stdout.strip() in ("(1, 1)", "(0, 0)")  # see edge_models/confinement/dumps.py
