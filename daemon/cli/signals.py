@@ -41,7 +41,11 @@ from daemon.signals.parts import Parts
 from providers.contract import Message, Request, Text
 
 _BAR: Final = 24
-_CALIBRATED: Final = {"language": "calibrated in its language", "pooled": "calibrated on other languages"}
+_CALIBRATED: Final = {
+    "language": "calibrated in its language",
+    "english": "calibrated by the English models",
+    "pooled": "calibrated on other languages",
+}
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 
 

@@ -15,7 +15,7 @@ from edge_models.engines.base import Unavailable
 FILE: Final = "signals.json"
 VERSION: Final = 1
 _MOST_BYTES: Final = 4 * 1024 * 1024
-CalibratedBy = Literal["language", "pooled"]
+CalibratedBy = Literal["language", "english", "pooled"]
 
 
 class Base(Struct, frozen=True):
@@ -62,6 +62,8 @@ class Head(Struct, frozen=True):
 
     pool: how a long text's windows become one answer. thresholds: by the name of a false-positive rate, and `default`.
     validated: whether it was measured on data of others. note: what is to be known of it. languages: by ISO 639-1.
+    likened: whether nobody knows its labels in other languages, so that what calibrated it there is what the English heads
+    say of each text's original.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Head(Struct, frozen=True):
     validated: bool = False
     note: str = ""
     languages: dict[str, Spoken] = {}
+    likened: bool = False
 
     @property
     def output(self) -> str:
@@ -86,9 +89,13 @@ class Head(Struct, frozen=True):
         return self.thresholds.get("default", 0.5)
 
     def calibrated_by(self, language: str | None) -> CalibratedBy:
-        """Whether a text's probability was fitted on texts of its language, or on those of all together."""
+        """What a text's probability was fitted on: labelled texts of its language, texts of its language and what the
+        English heads say of their originals, or texts of all languages together.
+        """
         spoken = self.languages.get(language or "")
-        return "language" if spoken and spoken.calibration else "pooled"
+        if spoken is None or spoken.calibration is None:
+            return "pooled"
+        return "english" if self.likened else "language"
 
     def spoken(self, language: str | None) -> Head:
         """The head as it is to be read for a text of that language; itself where nothing is known of it."""

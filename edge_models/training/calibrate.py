@@ -19,27 +19,23 @@ _PULL: Final = 1e-3
 """How strongly a bias is drawn to 0: a label with a handful of rows gets none to speak of."""
 
 
-def fitted(
-    logits: Array, targets: Array, weights: Array | None = None, bias: Sequence[float] | None = None
-) -> Calibration:
+def fitted(logits: Array, targets: Array, weights: Array | None = None) -> Calibration:
     """The temperature and the bias with the least cross-entropy.
 
-    logits, targets: (rows, labels); a target is a distribution. weights: of rows. bias: kept as it is, if given. Adam over
-    the log of the inverse temperature and the biases; the loss is convex in the inverse temperature and the biases.
+    logits, targets: (rows, labels); a target is a distribution. weights: of rows. Adam over the log of the inverse
+    temperature and the biases; the loss is convex in the inverse temperature and the biases.
     """
     weight = np.ones(len(logits)) if weights is None else weights
     weight = weight / weight.sum()
     centred = logits - logits.mean(axis=1, keepdims=True)
     labels = logits.shape[1]
-    values = np.array([0.0, *(bias or (0.0,) * labels)])  # log of the inverse temperature, then biases
+    values = np.zeros(labels + 1)  # log of the inverse temperature, then biases
     first, second = np.zeros_like(values), np.zeros_like(values)
     for step in range(1, _STEPS + 1):
         scale = np.exp(values[0])
         chances = _softmax(centred * scale + values[1:])
         wrong = (chances - targets) * weight[:, None]
         slope = np.concatenate([[float((wrong * centred).sum()) * scale], wrong.sum(axis=0) + _PULL * values[1:]])
-        if bias:
-            slope[1:] = 0.0
         first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
         values -= _RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
     biases = values[1:] - values[1:].mean()

@@ -32,6 +32,7 @@ class Head(Struct, frozen=True):
     """One head. weight: of its loss beside the others'. pool: how a long text's windows become one answer.
     spreads: whether a text's label holds for its later windows too, as a subject does; what is asked stands in the first.
 
+    likened: whether texts in other languages have no label but what the English heads say of their originals.
     note: what a reader of the artefact should know. validated: whether `edge_models.training.evaluate` measures it on texts
     by other authors.
     """
@@ -44,6 +45,7 @@ class Head(Struct, frozen=True):
     note: str = ""
     validated: bool = False
     spreads: bool = False
+    likened: bool = False
     words: ByWords | None = None
 
 
@@ -56,6 +58,7 @@ HEADS: Final = (
         note="hard: the chance that a model of 7 to 70 billion parameters errs",
         validated=True,
         spreads=True,
+        likened=True,
         words=ByWords(freedom=0.3, share=1, source="mmlu_pro"),
     ),
     Head(

@@ -15,9 +15,11 @@ def language_report(reports: Sequence[LanguageReport]) -> str:
         "# The multilingual heads by language",
         "",
         "Everything here is on rows that nothing was fitted on and that calibrated nothing: half of lingua's spare"
-        " sentences, and a third of the templates and subjects of our own. They are by the training's own authors, and but"
-        " for lingua's by one of them, the same in each language: other people's texts do worse. n counts groups of like"
-        " texts.",
+        " sentences, a third of the templates and subjects of our own, and half of the texts that were written in one"
+        " language alone. They are by the training's own authors, and but for lingua's by one of them: other people's texts"
+        " do worse. n counts groups of like texts. For `complexity` nobody's answers are known in these languages: what"
+        " comes true there is what the English heads say of a question's English original, so its rows tell how far a"
+        " translation is from that, and not how often a model errs. It has 18 questions a language, the same in each.",
         "",
         "## Probabilities",
         "",

@@ -3,8 +3,8 @@
 They are fitted over the vectors of an encoder that stays as it is, so all of it is numpy and minutes. The rows are those of
 the English heads, nearly all English, since the encoder lays the same request in 16 languages near the same place. What has
 to be told apart in the languages themselves, orders that override others and the many sentences that don't, is in `tongues`.
-Nothing is fitted on `spoken`, which has a little of everything in eight of them, and on spare sentences: they calibrate the
-heads language by language, and measure what that came to.
+Nothing is fitted on `spoken`, which has a little of everything in eight of them, `native`, which has more of what four heads
+need, and spare sentences: they calibrate the heads language by language, and measure what that came to.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from edge_models.training.language_report import language_report
 from edge_models.training.layers import fit_layers
 from edge_models.training.metrics import Array, Estimate
 from edge_models.training.mix import mixed
+from edge_models.training.native import graded, hardness, native
 from edge_models.training.own_head import shipped_encoder
 from edge_models.training.package import HeadReport, Held, finish
 from edge_models.training.parallel import Embeds, scale
@@ -60,6 +61,7 @@ _ENOUGH_PIECES: Final = 20
 _MOST_ROWS: Final = 26_000
 """Of the English mix, drawn by chance. More were never tried."""
 _NOTE: Final = "taught mostly in English, for other languages"
+_LIKENED: Final = "in other languages calibrated by what the English heads say of the same question"
 
 
 class Instance(Struct, frozen=True):
@@ -103,7 +105,7 @@ def train(
     drawn = Random(f"{seed} rows").sample(english, min(_MOST_ROWS, len(english)))
     taught = [*drawn, *tongues(data, seed)]
     lingua = spare(data, seed, taught)
-    rows = [*taught, *lingua, *spoken(seed, lingua)]
+    rows = [*taught, *lingua, *spoken(seed, lingua), *native(), *graded(hardness())]
     return make(rows, target, seed, progress, [head for head in heads if head.task == "sequence"])
 
 
@@ -248,7 +250,8 @@ def _vectors(encoder: MultilingualEncoder, windows: Sequence[Instance], progress
 
 
 def _spec(head: Head) -> HeadSpec:
-    return HeadSpec(head.name, head.task, head.labels, pool=head.pool, note=head.note or _NOTE)
+    note = f"{head.note}; {_LIKENED}" if head.likened else head.note or _NOTE
+    return HeadSpec(head.name, head.task, head.labels, pool=head.pool, note=note, likened=head.likened)
 
 
 def _held(head: Head, logits: Array, windows: Sequence[Instance]) -> Held:

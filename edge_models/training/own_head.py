@@ -29,6 +29,7 @@ from edge_models.training.calibrate import fitted
 from edge_models.training.examples import FEWEST, Example, divided
 from edge_models.training.linear import Linear, best_strength, fit_linear
 from edge_models.training.metrics import Array, Estimate, accuracy, calibration_error, estimate
+from edge_models.training.shipped import shipped
 
 GRAPH: Final = "openvino_model.xml"
 REPORT: Final = "report.json"
@@ -54,11 +55,10 @@ class OwnReport(Struct, frozen=True):
 
 def shipped_encoder() -> Path:
     """The encoder that Nearloop ships. Raises Unavailable."""
-    package = Path(__file__).parents[1]
-    for place in (package / "assets" / "models" / "embedder", package.parent / "assets" / "models" / "embedder"):
-        if place.is_dir():
-            return place
-    raise Unavailable("the shipped encoder is not part of this installation: name one with --encoder")
+    place = shipped("embedder")
+    if place is None:
+        raise Unavailable("the shipped encoder is not part of this installation: name one with --encoder")
+    return place
 
 
 def make(

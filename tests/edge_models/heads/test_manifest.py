@@ -62,6 +62,15 @@ def test_a_head_is_read_by_the_numbers_of_a_language(tmp_path: Path) -> None:
     assert old.calibrated_by("de") == "pooled"
 
 
+def test_a_head_without_labels_elsewhere_says_whose_word_it_goes_by(tmp_path: Path) -> None:
+    """Where it has a calibration of a language; where it hasn't, it goes by what all languages have."""
+    languages = {"de": {"calibration": {"temperature": 2}, "rows": 18}}
+    tiny_heads(tmp_path, heads=[_SPOKEN | {"languages": languages, "likened": True}])
+    (head,) = read_manifest(tmp_path).heads
+
+    assert [head.calibrated_by(code) for code in ("de", "cy", None)] == ["english", "pooled", "pooled"]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{", json.dumps({"version": 1})])
 def test_a_damaged_file_is_refused(tmp_path: Path, text: str) -> None:
     """Whatever is wrong with it."""

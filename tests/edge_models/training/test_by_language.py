@@ -168,6 +168,26 @@ def test_a_head_with_few_attacks_in_every_language_stays() -> None:
     assert reports[0].alarms.before == reports[0].alarms.after > 0
 
 
+def test_a_label_that_a_language_hears_too_often_is_given_less() -> None:
+    """Of a head with three labels as well: each language has a bias for each, and rows that only measure are told better."""
+    labels = ("health", "math", "other")
+
+    def rows(code: str, lean: float) -> Heard:
+        truth = np.arange(240) % 3
+        logits = RNG.normal(0, 1, (240, 3)) + 3 * np.eye(3)[truth] + lean * np.eye(3)[0]
+        held = Held(logits, np.eye(3)[truth], [f"ours {code}"] * 240, np.arange(240))
+        names = np.array([f"{code} {n}" for n in range(240)])
+        return Heard(held, np.array([code] * 240), names, np.arange(240) % 2 == 1)
+
+    mix = rows("", 0.0).held
+    plain = HeadSpec("domain", "sequence", labels, thresholds={"default": 0.5})
+    done, reports = by_language(Head("domain", labels), plain, mix, joined(rows("de", 4.0), rows("fr", 0.0)))
+    german = next(report for report in reports if report.language == "de")
+
+    assert done.languages["de"].calibration.bias[0] < done.languages["fr"].calibration.bias[0] - 0.5
+    assert german.brier.after.value < 0.8 * german.brier.before.value
+
+
 def test_a_head_without_attacks_in_other_languages_stays() -> None:
     """There is nothing to pool."""
     mix = heard("", 60, 20, 0.0, measured=False).held

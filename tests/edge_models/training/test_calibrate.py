@@ -33,15 +33,6 @@ def test_temperature_and_bias_are_found_again() -> None:
     assert calibration_error(truth[:, 1], after) < 0.03 < calibration_error(truth[:, 1], before)
 
 
-def test_a_bias_may_be_kept() -> None:
-    """Then the temperature is fitted beside it, and only that."""
-    logits, targets = drawn(6000, 2.5, -1.0)
-    scale = fitted(logits, targets, bias=(0.5, -0.5))
-
-    assert scale.bias == (0.5, -0.5)
-    assert scale.temperature == pytest.approx(2.5, rel=0.1)
-
-
 def test_the_order_of_two_labels_stays() -> None:
     """Calibration moves probabilities, and of one label no order."""
     logits, targets = drawn(500, 1.5, 0.5)
