@@ -13,8 +13,10 @@ Temperature and biases are fitted. Those of heads with many labels were decided 
 the Brier score of `domain` there is 0.328 with biases and 0.349 with the temperature alone, of `task_shape` 0.203 and 0.249.
 (With four subjects a label, of which whole templates were filled, biases were worse than none.)
 
-A head that no language has groups enough for keeps the mix's numbers everywhere: pooled ones, of a few attacks in many
-translations, once made `persona` better on rows of ours that only measure, and worse on others' texts.
+A head that no language has groups enough for keeps the mix's numbers everywhere. One that is `wary` has probabilities of the
+language's own, and raises an alarm where it did before, or at less: a few dozen harmless texts by one author don't hold all
+that others ask. (`persona` alarms at 16 of 80 attacks of ours that only measure, and would at 28; at 49 of 210 translated
+security questions of others, and would at 85.)
 """
 
 from __future__ import annotations
@@ -117,7 +119,7 @@ def by_language(head: Head, plain: HeadSpec, mix: Held, heard: Heard) -> tuple[H
         return plain, _reports(head, plain, plain, {}, measured, shares)
     english = mix.logits[::2], mix.targets[::2], np.full(len(mix.logits[::2]), 0.5 / len(mix.logits[::2]))
     pooled = _pooled(plain, english, known, shares)
-    spec = _with_thresholds(head, structs.replace(plain, calibration=pooled), mix, known)
+    spec = _with_thresholds(head, plain, structs.replace(plain, calibration=pooled), mix, known)
     languages: dict[str, Spoken] = {}
     priors: dict[str, Calibration] = {}
     for language in sorted(set(known.languages)):
@@ -127,7 +129,7 @@ def by_language(head: Head, plain: HeadSpec, mix: Held, heard: Heard) -> tuple[H
             priors[language] = _pooled(plain, english, known.of(~own), shares)
             scale, rows = _own(plain, english, known, own, shares)
         thresholds, harmless = _thresholds(
-            head, structs.replace(spec, calibration=scale or spec.calibration), mix, known, own
+            head, plain, structs.replace(spec, calibration=scale or spec.calibration), mix, known, own
         )
         languages[language] = Spoken(scale, rows, thresholds, harmless)
     for alias, language in _ALIASES.items():
@@ -235,7 +237,7 @@ def _harmless(head: Head, spec: HeadSpec, held: Held) -> Scores:
     return chance[good], [source for source, is_good in zip(texts.sources, good, strict=True) if is_good]
 
 
-def _with_thresholds(head: Head, spec: HeadSpec, mix: Held, known: Heard) -> HeadSpec:
+def _with_thresholds(head: Head, plain: HeadSpec, spec: HeadSpec, mix: Held, known: Heard) -> HeadSpec:
     """With those of all languages and the mix together, each source counting alike."""
     if len(head.labels) != 2:
         return spec
@@ -243,10 +245,12 @@ def _with_thresholds(head: Head, spec: HeadSpec, mix: Held, known: Heard) -> Hea
     scores, sources = _harmless(head, spec, known.held)
     both, names = np.concatenate([mixed, scores]), [*mixed_sources, *sources]
     found = {share: weighted_threshold(share, both, source_weights(names)) for share in SHARES}
-    return structs.replace(spec, thresholds=_rounded(with_default(head, found)))
+    return structs.replace(spec, thresholds=_named(head, plain, spec.calibration, found))
 
 
-def _thresholds(head: Head, spec: HeadSpec, mix: Held, known: Heard, own: Flags) -> tuple[dict[str, float], int]:
+def _thresholds(
+    head: Head, plain: HeadSpec, spec: HeadSpec, mix: Held, known: Heard, own: Flags
+) -> tuple[dict[str, float], int]:
     """A language's, and how many texts of its own stand behind them; the head's where there is none."""
     if len(head.labels) != 2:
         return {}, 0
@@ -257,11 +261,25 @@ def _thresholds(head: Head, spec: HeadSpec, mix: Held, known: Heard, own: Flags)
     foreign = [source not in set(mine[1]) for source in mixed_sources]
     prior = np.concatenate([mixed[foreign], others]), [*compress(mixed_sources, foreign), *sources]
     found = {share: shrunk_threshold(share, mine, prior) for share in SHARES}
-    return _rounded(with_default(head, found)), len(mine[0])
+    return _named(head, plain, spec.calibration, found), len(mine[0])
 
 
-def _rounded(thresholds: dict[str, float]) -> dict[str, float]:
+def _named(head: Head, plain: HeadSpec, scale: Calibration, found: dict[float, float]) -> dict[str, float]:
+    thresholds = with_default(head, found)
+    if head.wary:
+        thresholds["default"] = max(thresholds["default"], same_bar(plain, scale))
     return {name: round(threshold, 6) for name, threshold in thresholds.items()}
+
+
+def same_bar(plain: HeadSpec, scale: Calibration) -> float:
+    """The probability under `scale` of a window that reaches the threshold of `plain` just so. Both of two labels."""
+    odds = np.log(plain.threshold / (1 - plain.threshold))
+    margin = plain.calibration.temperature * (odds - _lean(plain.calibration))
+    return float(1 / (1 + np.exp(-(margin / scale.temperature + _lean(scale)))))
+
+
+def _lean(scale: Calibration) -> float:
+    return scale.bias[1] - scale.bias[0] if scale.bias else 0.0
 
 
 def _reports(

@@ -32,6 +32,7 @@ class Head(Struct, frozen=True):
     """One head. weight: of its loss beside the others'. pool: how a long text's windows become one answer.
     spreads: whether a text's label holds for its later windows too, as a subject does; what is asked stands in the first.
 
+    wary: whether it raises no alarm in another language, by default, where the mix's calibration and threshold raise none.
     likened: whether texts in other languages have no label but what the English heads say of their originals.
     note: what a reader of the artefact should know. validated: whether `edge_models.training.evaluate` measures it on texts
     by other authors.
@@ -46,6 +47,7 @@ class Head(Struct, frozen=True):
     validated: bool = False
     spreads: bool = False
     likened: bool = False
+    wary: bool = False
     words: ByWords | None = None
 
 
@@ -70,7 +72,14 @@ HEADS: Final = (
         validated=True,
         words=ByWords(freedom=0.1, share=0.7),
     ),
-    Head("persona", ("benign", "persona"), pool="max", note="an assistant dressed as somebody without rules; soft"),
+    Head(
+        "persona",
+        ("benign", "persona"),
+        pool="max",
+        note="an assistant dressed as somebody without rules; soft",
+        # at an even chance by our texts 85 of 210 translated security questions of others are alarms, by the mix 49
+        wary=True,
+    ),
     Head("harm", ("benign", "harm"), pool="max", note="a wish for something harmful, whatever its form; soft"),
     Head("fact_check", ("not_needed", "needed"), weight=0.7, note="whether facts decide what a good answer is"),
     Head("task_shape", SHAPES, weight=0.7),

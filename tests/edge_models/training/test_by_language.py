@@ -8,11 +8,13 @@ from msgspec import structs
 
 from edge_models.heads.manifest import Calibration
 from edge_models.heads.manifest import Head as HeadSpec
+from edge_models.heads.reading import probabilities
 from edge_models.training.by_language import (
     ALL,
     Heard,
     by_language,
     effective,
+    same_bar,
     shrunk,
     shrunk_threshold,
     weights,
@@ -166,6 +168,25 @@ def test_a_head_with_few_attacks_in_every_language_stays() -> None:
     assert [(each.language, each.rows) for each in reports] == [("de", 0), ("fr", 0), (ALL, 0)]
     assert all(each.error.before == each.error.pooled == each.error.after for each in reports)
     assert reports[0].alarms.before == reports[0].alarms.after > 0
+
+
+def test_a_wary_head_raises_no_alarm_where_the_mix_raises_none() -> None:
+    """However sure the language's own texts make it: its probabilities are those of any other head, its default threshold isn't."""
+    strict = structs.replace(PLAIN, calibration=Calibration(1.0, (0.78, -0.78)))
+    mix = heard("", 600, 150, 0.0, measured=False).held
+    rows = joined(*(heard(code, 300, 100, 0.0, measured) for code in ("de", "fr") for measured in (False, True)))
+    bold, _ = by_language(HEAD, strict, mix, rows)
+    wary, _ = by_language(structs.replace(HEAD, wary=True), strict, mix, rows)
+    margins = np.stack([np.zeros(161), np.linspace(-8, 8, 161)], axis=1).astype(np.float32)
+
+    def alarms(spec: HeadSpec) -> np.ndarray:
+        return probabilities(spec, margins)[:, 1] >= spec.threshold
+
+    for language in ("de", "xx"):
+        assert alarms(bold.spoken(language)).sum() > alarms(strict).sum() + 5
+        assert (alarms(wary.spoken(language)) == alarms(strict)).all()
+        assert wary.spoken(language).calibration == bold.spoken(language).calibration
+    assert same_bar(strict, strict.calibration) == pytest.approx(strict.threshold)
 
 
 def test_a_label_that_a_language_hears_too_often_is_given_less() -> None:
