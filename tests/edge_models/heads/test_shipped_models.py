@@ -131,11 +131,12 @@ def test_the_multilingual_heads_are_small_and_those_of_the_table(abroad: SignalH
             assert (abroad.heads[head.name].labels, abroad.heads[head.name].pool) == (head.labels, head.pool)
 
 
-@pytest.mark.parametrize("name", ["injection", "harm", "fact_check"])
-def test_three_multilingual_heads_are_calibrated_in_eight_languages(abroad: SignalHeads, name: str) -> None:
-    """Each on texts enough, and none of the others anywhere else."""
+@pytest.mark.parametrize("name", [head.name for head in HEADS if head.task == "sequence"])
+def test_each_multilingual_head_is_calibrated_in_eight_languages(abroad: SignalHeads, name: str) -> None:
+    """On texts enough of each, and pooled elsewhere; complexity by what the English heads say, since nobody measured it."""
     head = abroad.heads[name]
-    own = {code for code in head.languages if head.calibrated_by(code) == "language"}
+    by = "english" if name == "complexity" else "language"
+    own = {code for code in head.languages if head.calibrated_by(code) == by}
     assert own == {"de", "es", "fr", "it", "ja", "ko", "pt", "zh"}
     assert all(head.languages[code].rows >= 12 for code in own)
     assert head.calibrated_by("sw") == "pooled"
@@ -144,18 +145,13 @@ def test_three_multilingual_heads_are_calibrated_in_eight_languages(abroad: Sign
 
 def test_the_multilingual_heads_have_thresholds_by_language(abroad: SignalHeads) -> None:
     """Of what may act, in all languages that there are sentences of; Norwegian is Bokmål."""
-    for name in ("injection", "harm"):
+    for name in ("injection", "persona", "harm"):
         languages = abroad.heads[name].languages
         assert len(languages) == 75
         assert languages["no"] == languages["nb"]
         assert min(each.harmless for each in languages.values()) >= 10
         assert all(each.thresholds["fpr_0.05"] <= each.thresholds["fpr_0.01"] for each in languages.values())
         assert all(each.thresholds["default"] >= 0.5 for each in languages.values())
-
-
-def test_heads_with_few_texts_in_other_languages_have_english_numbers(abroad: SignalHeads) -> None:
-    """In all of them."""
-    assert not any(abroad.heads[name].languages for name in ("domain", "complexity", "persona", "task_shape"))
 
 
 @pytest.mark.parametrize(
