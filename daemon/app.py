@@ -16,7 +16,7 @@ from litestar.exceptions import HTTPException
 
 from daemon import idle_probe
 from daemon.boundary.approvals import Approvals
-from daemon.boundary.policy import policy_of
+from daemon.boundary.policy import asked_for, policy_of
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.callers import Callers
@@ -187,6 +187,7 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
         classifiers=OwnClassifiers(at_home(rules.classifiers) if rules.classifiers else None),
         entailment=Entailment(at_home(rules.entailment) if rules.entailment else None),
         dictionary=Words(settings.dictionary),
+        reduce=asked_for(settings),
     )
     return Observer(rules_of(rules), parts, rules.failures, rules.deadline_s)
 
@@ -205,6 +206,7 @@ def house_of(settings: Settings, shared: Parts) -> House:
             classifiers=shared.classifiers,
             embedder=embedder,
             dictionary=shared.dictionary,
+            reduce=shared.reduce,
         )
 
     rules = settings.signals

@@ -126,6 +126,8 @@ Kind = Literal[
     "pii",
     "secret",
     "opaque",
+    "code",
+    "implicit",
     "BANK_ACCOUNT",
     "CREDIT_CARD",
     "DATE_OF_BIRTH",
@@ -144,9 +146,11 @@ Kind = Literal[
     "US_DRIVER_LICENSE",
     "US_SSN",
 ]
-"""All of personal data, all secrets, parts that can't be looked at; and each class of personal data by itself."""
-Treatment = Literal["device", "mask", "allow"]
-"""What holds it stays here; it leaves masked; it leaves."""
+"""All of personal data, all secrets, parts that can't be looked at, names in code, who can be guessed by what is told; and
+each class of personal data by itself.
+"""
+Treatment = Literal["device", "reduce", "mask", "allow"]
+"""What holds it stays here; it leaves if it can be said without that, else stays; it leaves masked; it leaves."""
 
 
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):

@@ -278,7 +278,7 @@ class Finding(Struct, frozen=True):
     label: str
     count: int
     path: str
-    treatment: Literal["stay", "mask", "pass"]
+    treatment: Literal["stay", "reduce", "mask", "pass"]
 
 
 class Clearance(Struct, frozen=True):

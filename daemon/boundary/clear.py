@@ -22,6 +22,7 @@ from daemon.boundary.vault import Vault
 from daemon.errors import Refused
 from daemon.signals.as_read import Reading
 from daemon.signals.base import Span
+from daemon.signals.code.names import stands_alone
 from daemon.signals.overlaps import border, folded
 from providers.cleared import _SEAL, Cleared, Place
 from providers.contract import Request
@@ -30,6 +31,8 @@ from providers.texts import fields, rewritten
 EVERYWHERE_CHARS: Final = 6
 """Values this long are masked wherever they stand; shorter ones could be parts of harmless words."""
 _NAMES: Final = frozenset({"PERSON", "ORGANIZATION"})
+_CODE_NAME: Final = "CODE_NAME"
+"""Programs tell names by their case, and a name within another one is another."""
 TRIALS: Final = 3
 """Sets of aliases, of which one has to be such that they can be turned back. The first one is, but by rare chance."""
 
@@ -87,12 +90,13 @@ class _Masking:
             for form in _forms(alias)
             if len(form) >= EVERYWHERE_CHARS
         }
-        of_letters = [
+        as_written = [
             alias.value
             for alias in self._found
-            if alias.reading != "words" and alias.value.isalpha() and len(alias.value) >= EVERYWHERE_CHARS
+            if (alias.label == _CODE_NAME or (alias.reading != "words" and alias.value.isalpha()))
+            and len(alias.value) >= EVERYWHERE_CHARS
         ]  # a password may be a word, which others in other case are not
-        self._elsewhere = Places(of_letters, self._labels.keys() - set(map(folded, of_letters)))
+        self._elsewhere = Places(as_written, self._labels.keys() - set(map(folded, as_written)))
 
     def masked(self, path: str, text: str) -> str:
         """A text as it may leave."""
@@ -128,8 +132,10 @@ class _Masking:
         return [(start, end, label) for start, end, label in places if label is not None]
 
     def _label(self, text: str, start: int, end: int) -> str | None:
-        """What a value is that stands in a text; None if a longer word has the letters of a name in its midst."""
+        """What a value is that stands in a text; None if a longer word has the letters of a name."""
         label = self._labels[folded(text[start:end])]
+        if label == _CODE_NAME:
+            return label if stands_alone(text, start, end) else None
         return None if label in _NAMES and _within_a_word(text, start, end) else label
 
     def _alias(self, label: str, value: str) -> str:

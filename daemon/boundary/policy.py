@@ -10,19 +10,30 @@ from msgspec import Struct
 from daemon import settings
 
 Privacy = Literal["strict", "balanced", "open"]
-Treatment = Literal["stay", "mask", "pass"]
-"""stay: what holds it stays here. mask: it leaves with an alias in its place. pass: it leaves."""
+Treatment = Literal["stay", "reduce", "mask", "pass"]
+"""stay: what holds it stays here. reduce: it leaves if it can be said without that. mask: it leaves with an alias in its
+place. pass: it leaves.
+"""
 
+OPAQUE: Final = "opaque"
+CODE: Final = "code"
+IMPLICIT: Final = "implicit"
+"""Signals that look only where the settings name them."""
 TREATMENTS: Final[dict[Privacy, dict[str, Treatment]]] = {
-    "strict": {"pii": "stay", "secret": "stay", "opaque": "stay"},
-    "balanced": {"pii": "mask", "secret": "mask", "opaque": "stay"},
-    "open": {"pii": "pass", "secret": "mask", "opaque": "pass"},
+    "strict": {"pii": "stay", "secret": "stay", "opaque": "stay", CODE: "pass", IMPLICIT: "pass"},
+    "balanced": {"pii": "mask", "secret": "mask", "opaque": "stay", CODE: "pass", IMPLICIT: "pass"},
+    "open": {"pii": "pass", "secret": "mask", "opaque": "pass", CODE: "pass", IMPLICIT: "pass"},
 }
 """What each preset does with what each privacy signal finds, and with parts that can't be looked at."""
 UNKNOWN: Final[Treatment] = "stay"
-OPAQUE: Final = "opaque"
-_STRICTNESS: Final[tuple[Treatment, ...]] = ("pass", "mask", "stay")
-_WORDS: Final[dict[str, Treatment]] = {"device": "stay", "mask": "mask", "allow": "pass"}
+_STRICTNESS: Final[tuple[Treatment, ...]] = ("pass", "mask", "reduce", "stay")
+_WORDS: Final[dict[str, Treatment]] = {"device": "stay", "reduce": "reduce", "mask": "mask", "allow": "pass"}
+_INSTEAD: Final[dict[tuple[str, Treatment], Treatment]] = {
+    (OPAQUE, "mask"): "stay",
+    (OPAQUE, "reduce"): "stay",
+    (IMPLICIT, "mask"): "reduce",
+}
+"""What can't be looked at can't be changed either, and who is described has no place where an alias could stand."""
 
 
 class Policy(Struct, frozen=True):
@@ -32,10 +43,9 @@ class Policy(Struct, frozen=True):
     classes: Mapping[str, Treatment] = {}
 
     def treatment(self, signal: str, label: str) -> Treatment:
-        """What is done with a find of a signal. A part that can't be looked at can't be masked either: it stays."""
+        """What is done with a find of a signal."""
         own = self.classes.get(label) or self.classes.get(signal)
-        found = own or TREATMENTS[self.privacy].get(signal, UNKNOWN)
-        return "stay" if signal == OPAQUE and found == "mask" else found
+        return treated(signal, own or TREATMENTS[self.privacy].get(signal, UNKNOWN))
 
     def within(self, project: settings.Project) -> Policy:
         """As a project has it: a preset of its own stands alone, else its classes go before these."""
@@ -43,6 +53,18 @@ class Policy(Struct, frozen=True):
         if project.privacy is not None:
             return Policy(project.privacy, own)
         return Policy(self.privacy, {**self.classes, **own})
+
+
+def treated(signal: str, wanted: Treatment) -> Treatment:
+    """What can be done with a find of a signal, of what is wanted. Names in code are reduced by masking them."""
+    able = _INSTEAD.get((signal, wanted), wanted)
+    return "mask" if able == "reduce" and signal != IMPLICIT else able
+
+
+def asked_for(written: settings.Settings) -> frozenset[str]:
+    """Signals that look only where somebody names them, and whom somebody names."""
+    named = [written.policy.classes, *(project.classes for project in written.projects.values())]
+    return frozenset(signal for signal in (CODE, IMPLICIT) if any(signal in classes for classes in named))
 
 
 def policy_of(written: settings.Policy) -> Policy:

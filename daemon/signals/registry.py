@@ -9,6 +9,7 @@ from daemon.recipes.signals import Signals
 from daemon.signals.authz import Roles
 from daemon.signals.base import Signal
 from daemon.signals.classifier import Classifiers
+from daemon.signals.code_names import NamesInCode
 from daemon.signals.complexity import Complexities
 from daemon.signals.context import ContextLength
 from daemon.signals.conversation import ConversationRules
@@ -62,3 +63,8 @@ FAMILIES: Final[dict[str, Family]] = {
     "task_shape": TaskShapes,
     "user_feedback": UserFeedback,
 }
+
+BOUNDARY: Final[dict[str, Family]] = {
+    "code": NamesInCode,
+}
+"""What the boundary alone asks, where a policy wants it: recipes have no rules for these."""
