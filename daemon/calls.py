@@ -62,12 +62,13 @@ class Price(Struct, frozen=True):
 
 
 class Grounds(Struct, frozen=True):
-    """Why a request may leave: for its receipts. rule, policy: as `wire.Receipt` has them. prices: the recipe's, by
-    `PROVIDER/MODEL` or model.
+    """Why a request may leave: for its receipts. rule, policy, reduced: as `wire.Receipt` has them. prices: the recipe's,
+    by `PROVIDER/MODEL` or model.
     """
 
     rule: str
     policy: str
+    reduced: str | None = None
     prices: Mapping[str, Price] = {}
 
     def cost(self, candidate: Candidate, place: Place, usage: Usage) -> Cost | None:
@@ -136,9 +137,13 @@ class Calls:
         patience_s: float,
         receipts: Receipts,
         grounds: Grounds,
+        leaving: Request | None = None,
     ) -> None:
-        """patience_s: how long a candidate that others stand behind may let itself be waited for."""
+        """patience_s: how long a candidate that others stand behind may let itself be waited for. leaving: what others than
+        this machine are asked, which the clearance is of; None: the same.
+        """
         self._request = request
+        self._leaving = leaving or request
         self._clearance = clearance
         self._pool = pool
         self._providers = providers
@@ -225,7 +230,7 @@ class Calls:
     async def _local(self, candidate: Candidate) -> Deltas:
         model = self._pool.find(candidate.model)
         queued = self._clock.monotonic()
-        request = self._wanted(candidate)
+        request = self._wanted(self._request, candidate)
         async with model.lease(self._request.client or self._request.session or ANONYMOUS) as lease:
             async for stage, fraction in lease.stages(self._until(candidate)):
                 yield Progress(stage, fraction)
@@ -301,9 +306,8 @@ class Calls:
             return None
         return problem.retry_after_s if problem.retry_after_s is not None else BACK_OFF_S[repetition]
 
-    def _wanted(self, candidate: Candidate) -> Request:
-        """The request for one candidate: it thinks as much as it shall, and a draft is judged by its log-probabilities."""
-        request = self._request
+    def _wanted(self, request: Request, candidate: Candidate) -> Request:
+        """A request for one candidate: it thinks as much as it shall, and a draft is judged by its log-probabilities."""
         if candidate.thinks is not None or candidate.effort is not None:
             request = replace(request, thinking=Thinking(candidate.thinks, candidate.effort))
         if candidate.threshold is None or request.sampling.logprobs:
@@ -314,13 +318,16 @@ class Calls:
         if notes.place is not Place.DEVICE:
             self._switch.require_off("this request")
         candidate = notes.candidate
-        passage = clear(self._wanted(candidate), self._clearance, notes.place, self._vault, candidate.provider)
+        request = self._request if notes.place is Place.DEVICE else self._leaving
+        wanted = self._wanted(request, candidate)
+        passage = clear(wanted, self._clearance, notes.place, self._vault, candidate.provider)
         about = About(
             model=candidate.model,
             record=self._request.id,
             masks=passage.cleared.masks,
             rule=self._grounds.rule,
             policy=self._grounds.policy,
+            reduced=self._grounds.reduced if notes.place is not Place.DEVICE else None,
             cost=lambda: self._grounds.cost(candidate, notes.place, notes.finish.usage) if notes.finish else None,
         )
         crossed = self._receipts.witness(about, self._crossed)

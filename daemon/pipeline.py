@@ -14,8 +14,9 @@ from msgspec.structs import asdict, replace
 from daemon import wire
 from daemon.boundary.approvals import Approvals
 from daemon.boundary.choices import with_fixed_choices
-from daemon.boundary.judge import Clearance, judge
+from daemon.boundary.judge import IDENTIFYING, Clearance, judge
 from daemon.boundary.policy import Policy as PrivacyPolicy
+from daemon.boundary.reduction.request import Reduction, reduced_request
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.calls import Calls, Grounds, Price
@@ -133,6 +134,8 @@ class Visit:
         self._finished = False
         self._answer: list[str] = []
         self._left_out: tuple[str, ...] = ()
+        self.reduction: Reduction | None = None
+        """What was tried if the request tells of somebody who could be guessed."""
 
     @property
     def answered_by(self) -> str:
@@ -159,6 +162,12 @@ class Visit:
     def confidence(self) -> str | None:
         """Of the answer: a score, `below`, or None if it was not judged."""
         return self._calls.confidence if self._calls else None
+
+    @property
+    def reduced(self) -> Reduction | None:
+        """What was taken out of what left for this answer; None: nothing was, or nothing left."""
+        left = self._calls and any(receipt.reduced for receipt in self._calls.receipts.values())
+        return self.reduction if left else None
 
     @property
     def looper(self) -> str | None:
@@ -229,6 +238,7 @@ class Visit:
             rooms.patience_s,
             rooms.receipts,
             self._grounds(self.clearance),
+            self.reduction.request if self.reduction else None,
         )
 
     def _grounds(self, clearance: Clearance) -> Grounds:
@@ -237,7 +247,8 @@ class Visit:
         route = self.decision.route
         rule = f"{route.recipe}/{route.decision}" if route and route.decision else self.decision.rule
         presets = "+".join(dict.fromkeys(policy.privacy for policy in self._policies()))
-        return Grounds(rule, f"{presets}: {clearance.reach}", self._prices())
+        reduced = self.reduction.by if self.reduction and self.reduction.request else None
+        return Grounds(rule, f"{presets}: {clearance.reach}", reduced, self._prices())
 
     def _prices(self) -> dict[str, Price]:
         """What the recipe says of prices, under the names that models have here."""
@@ -251,7 +262,7 @@ class Visit:
     async def _decided(self) -> Decision:
         """By the model name alone."""
         self.observations = await self._pipeline.rooms.observer.observe(self._working)
-        self.clearance = self._judge(self.observations)
+        self.clearance = await self._said_with_less(self._judge(self._working, self.observations))
         offer = self._offer(look=self._working.model == AUTO)
         return decide(self._working, self.clearance, offer, self._policy())
 
@@ -270,7 +281,7 @@ class Visit:
         if changed.request is not self._working:
             self._working, self._left_out = changed.request, changed.aside
             private = await self._pipeline.rooms.observer.observe(self._working)
-        self.clearance = self._judge(private)
+        self.clearance = await self._said_with_less(self._judge(self._working, private))
         if changed.message is not None:
             return answered_by_recipe(live, verdict, plugins, changed.message)
         rooms = self._pipeline.rooms
@@ -295,8 +306,24 @@ class Visit:
     def _policy(self) -> Policy:
         return Policy(self._may_cloud, self._pipeline.rooms.escalate_below)
 
-    def _judge(self, observations: tuple[Observation, ...]) -> Clearance:
-        rooms, request = self._pipeline.rooms, self._working
+    async def _said_with_less(self, clearance: Clearance) -> Clearance:
+        """The clearance of the request as it would leave, if it may but for telling of somebody who could be guessed."""
+        if clearance.why != (IDENTIFYING,) or not self._may_cloud:
+            return clearance
+        self.reduction = reduced_request(self._working)
+        if self.reduction.request is None:
+            return clearance
+        leaving = self._judge(
+            self.reduction.request, await self._pipeline.rooms.observer.observe(self.reduction.request)
+        )
+        if leaving.reach == "device":
+            self.reduction = Reduction(None, self.reduction.by, why="told")
+            return clearance
+        taken_out = tuple(finding for finding in clearance.findings if finding.treatment == "reduce")
+        return replace(leaving, findings=(*taken_out, *leaving.findings))
+
+    def _judge(self, request: Request, observations: tuple[Observation, ...]) -> Clearance:
+        rooms = self._pipeline.rooms
         observations = with_fixed_choices(request, observations)
         spans = [span for seen in observations if seen.kind is Kind.PRIVACY for span in seen.spans]
         allowed: frozenset[Span] = frozenset()
@@ -387,13 +414,19 @@ class Visit:
             clearance=_clearance_shape(self.clearance),
             receipts=tuple(calls.receipts.values()) if calls else (),
             kept_back=calls.kept_back if calls else 0,
+            reduction=_reduction_shape(self.reduction),
             confidence=self.confidence,
         )
 
     def _words(self) -> wire.Content | None:
         if not self._pipeline.keep_content:
             return None
-        return wire.Content(msgspec.to_builtins(list(self.request.messages)), "".join(self._answer))
+        less = self.reduction.request if self.reduction else None
+        return wire.Content(
+            msgspec.to_builtins(list(self.request.messages)),
+            "".join(self._answer),
+            msgspec.to_builtins(list(less.messages)) if less else None,
+        )
 
 
 def _last_words(request: Request) -> str:
@@ -447,6 +480,10 @@ def _clearance_shape(clearance: Clearance | None) -> wire.Clearance | None:
         wire.Finding(finding.label, finding.count, finding.path, finding.treatment) for finding in clearance.findings
     )
     return wire.Clearance(clearance.reach, findings, clearance.why)
+
+
+def _reduction_shape(reduction: Reduction | None) -> wire.Reduction | None:
+    return wire.Reduction(reduction.by, dict(reduction.changes), reduction.why) if reduction else None
 
 
 class Pipeline:

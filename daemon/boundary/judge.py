@@ -20,6 +20,8 @@ Reach = Literal["device", "masked", "open"]
 """device: nothing leaves. masked: it leaves with values replaced. open: it leaves as it is."""
 _OPENS: Final = "secret"
 """The signal whose finds open something."""
+IDENTIFYING: Final = "identifying"
+"""Why a request stays unless it can be said with less."""
 
 
 class Finding(Struct, frozen=True):
@@ -82,6 +84,8 @@ def judge(
                     why.append("not-maskable")
             elif treatment == "stay":
                 why.append("private")
+            elif treatment == "reduce":
+                why.append(IDENTIFYING)
     if opaque and strictest(policies, OPAQUE, OPAQUE) != "pass":
         why.append("not-readable")
         findings += [Finding("OPAQUE", 1, path, "stay") for path in opaque]

@@ -192,6 +192,7 @@ _WHY: Final = {
     "asked": "the client or its project asked for that",
     "local-only": "this machine is local-only (`nearloop local-only off` ends that)",
     "private": "it holds private values",
+    "identifying": "somebody could be guessed by what it tells, and it can't be said with less",
     "not-maskable": "a private value stands where nothing can be replaced",
     "not-readable": "a part of it can't be looked at",
     "signal-failed": "a privacy check failed",

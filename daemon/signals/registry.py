@@ -18,6 +18,7 @@ from daemon.signals.domain import Domains
 from daemon.signals.embedding import Likeness
 from daemon.signals.event import Events
 from daemon.signals.fact_check import FactChecks
+from daemon.signals.implicit_identity import WhoCouldBeGuessed
 from daemon.signals.jailbreak import Jailbreaks
 from daemon.signals.keyword import KeywordRules
 from daemon.signals.knowledge_match import KnowledgeMatch
@@ -66,5 +67,6 @@ FAMILIES: Final[dict[str, Family]] = {
 
 BOUNDARY: Final[dict[str, Family]] = {
     "code": NamesInCode,
+    "implicit": WhoCouldBeGuessed,
 }
 """What the boundary alone asks, where a policy wants it: recipes have no rules for these."""

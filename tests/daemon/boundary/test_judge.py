@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.boundary.judge import Reach, judge
+from daemon.boundary.judge import IDENTIFYING, Reach, judge
 from daemon.boundary.policy import Policy, Privacy
+from daemon.cli.why_codes import WHY_HERE
+from daemon.decision.rules import _WHY
 from daemon.signals.base import Kind, Observation, Span
 
 EMAIL = Span("messages[0].parts[0]", 0, 5, "EMAIL_ADDRESS")
@@ -109,3 +111,9 @@ def test_what_opens_something_is_told_apart() -> None:
     clearance = judge([seen("pii", EMAIL), seen("secret", TOKEN)], (), (Policy("balanced"),), "any")
 
     assert clearance.secrets == {"GITHUB_TOKEN"}
+
+
+def test_every_reason_has_words() -> None:
+    """In a refusal, and in what `nearloop why` says."""
+    assert set(_WHY) == set(WHY_HERE)
+    assert IDENTIFYING in _WHY
