@@ -43,6 +43,7 @@ from daemon.protocols.errors import problem
 from daemon.receipts.store import Receipts
 from daemon.recipes.embedder import Embedder
 from daemon.records import Store
+from daemon.reducing import Reducer
 from daemon.routing.book import Book
 from daemon.routing.edition import House
 from daemon.routing.selection.choosing import Chooser
@@ -102,6 +103,7 @@ class Daemon:
             switch=Switch(paths.local_only),
             network=Network(clock),
             receipts=receipts,
+            reducer=Reducer(self.pool, observer.parts.vectors, settings.policy.reducer),
             policy=policy_of(settings.policy),
             projects=settings.projects,
             harmless=settings.dictionary.harmless,

@@ -16,7 +16,7 @@ from daemon.boundary.approvals import Approvals
 from daemon.boundary.choices import with_fixed_choices
 from daemon.boundary.judge import IDENTIFYING, Clearance, judge
 from daemon.boundary.policy import Policy as PrivacyPolicy
-from daemon.boundary.reduction.request import Reduction, reduced_request
+from daemon.boundary.reduction.request import Reduction
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.calls import Calls, Grounds, Price
@@ -30,6 +30,7 @@ from daemon.network import Network
 from daemon.pool import Pool
 from daemon.receipts.store import Receipts
 from daemon.records import Store
+from daemon.reducing import Reducer
 from daemon.routing.book import Book
 from daemon.routing.holding import held
 from daemon.routing.live import Live, Verdict
@@ -77,6 +78,7 @@ class Rooms:
         switch: Switch,
         network: Network,
         receipts: Receipts,
+        reducer: Reducer,
         policy: PrivacyPolicy,
         projects: Mapping[str, Project],
         harmless: Iterable[str],
@@ -97,6 +99,7 @@ class Rooms:
         self.switch = switch
         self.network = network
         self.receipts = receipts
+        self.reducer = reducer
         self.policy = policy
         self.projects = projects
         self.take_harmless(harmless)
@@ -310,7 +313,7 @@ class Visit:
         """The clearance of the request as it would leave, if it may but for telling of somebody who could be guessed."""
         if clearance.why != (IDENTIFYING,) or not self._may_cloud:
             return clearance
-        self.reduction = reduced_request(self._working)
+        self.reduction = await self._pipeline.rooms.reducer.reduced(self._working)
         if self.reduction.request is None:
             return clearance
         leaving = self._judge(

@@ -24,6 +24,7 @@ Scope = Literal["infer:local", "infer:cloud", "read:records", "admin"]
 DEFAULT_SCOPES: Final[tuple[Scope, ...]] = ("infer:local", "infer:cloud")
 ADMIN: Final = "admin"
 KEEP: Final = r"^(pinned|\d{1,6}[smhd])$"
+LOCAL: Final = "local"
 CLIENT_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 RESERVED_PROVIDERS: Final = frozenset({"auto", "local", "cloud", "nearloop", "vllm-sr"})
 MODEL_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
@@ -157,13 +158,15 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     """What may leave, and when a local answer is not good enough.
 
     privacy: strict (what holds anything private stays here), balanced (it leaves masked), open (secrets alone are masked).
-    classes: what is done with some kinds of finds, whatever the preset says.
+    classes: what is done with some kinds of finds, whatever the preset says. reducer: the local model (`local`, or its name
+    under [models]) that rewrites what tells too much where rules can't; None: none does.
     escalate_below: a local answer's confidence under which the cloud is asked. patience_s: a local attempt that is predicted
     to take longer is not made where somebody else may answer.
     """
 
     privacy: Literal["strict", "balanced", "open"] = "balanced"
     classes: dict[Kind, Treatment] = {}
+    reducer: str | None = None
     escalate_below: Annotated[float, Meta(ge=0, le=1)] = 0.5
     patience_s: Annotated[float, Meta(gt=0)] = 20.0
 
@@ -324,6 +327,10 @@ def _check_names(settings: Settings, source: str) -> None:
             at_home(model.path)
         except Refused as error:
             raise BadSettings(f"{source}: [models.{name}]: path: {error}") from error
+    if settings.policy.reducer not in (None, LOCAL, *settings.models):
+        raise BadSettings(
+            f"{source}: [policy]: reducer is `{LOCAL}`, or one of [models]: {', '.join(settings.models) or 'there are none'}"
+        )
     for name in settings.providers:
         if not CLIENT_NAME.fullmatch(name) or name in RESERVED_PROVIDERS:
             raise BadSettings(

@@ -28,6 +28,9 @@ NOTES: Final = {
 WHY_NOT_REDUCED: Final = {
     "tools": "it is more than a conversation (tools, pictures, a format)",
     "told": "somebody could still be guessed, or too little of the question was left",
+    "long": "it is too much for the model that rewrites",
+    "model": "the model that rewrites gave nothing in time",
+    "unsure": "what the model made of it may still tell too much, or ask something else",
 }
 WHY_HERE: Final = {
     "asked": "the client or its project asked for that",

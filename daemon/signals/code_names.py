@@ -7,19 +7,17 @@ where nothing can be replaced would otherwise never leave.
 
 from __future__ import annotations
 
-import re
 from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Signals
 from daemon.signals.base import Asked, Kind, Lane, Observation, Span
-from daemon.signals.code.names import LABEL, CodeNames
+from daemon.signals.code.names import LABEL, CodeNames, identifiers
 from daemon.signals.overlaps import folded
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from providers.texts import Field
 
-_WORD: Final = re.compile(r"[A-Za-z][\w$]*")
 _SAID: Final = "messages["
 """Descriptions of tools and ids of calls name nothing of the user's that their conversation doesn't."""
 
@@ -69,13 +67,10 @@ class NamesInCode:
 
 def _others(texts: tuple[Field, ...], names: set[str], found: list[Span]) -> list[Span]:
     """Where a name stands that was found elsewhere: as a whole word in the same case, and no word of a longer name."""
-    taken = {(span.path, span.start) for span in found}
     inside = {(span.path, place) for span in found for place in range(span.start, span.end)}
     return [
-        Span(field.path, word.start(), word.start() + len(name), LABEL)
+        Span(field.path, start, start + len(name), LABEL)
         for field in texts
-        for word in _WORD.finditer(field.text)
-        if (name := word[0].rstrip("_$")) in names
-        and (field.path, word.start()) not in taken
-        and (field.path, word.start()) not in inside
+        for start, name in identifiers(field.text)
+        if name in names and (field.path, start) not in inside
     ]

@@ -112,3 +112,18 @@ async def test_the_command_shows_the_difference(tmp_path: Path) -> None:
         assert "It would stay here, because somebody could be guessed" in kept
         found = json.loads(await here.nearloop("reduce", "--json", "Nothing to see."))
         assert found == {"leaves": "Nothing to see."}
+
+
+async def test_a_named_model_rewrites_what_rules_cannot(tmp_path: Path) -> None:
+    """What it makes is sent if it is believed, under its name; an echo is not, and the request stays."""
+    less = "Summarize: someone who runs a school has trouble with the law."
+    settings = POLICY.replace("[policy.classes]", '[policy]\nreducer = "play"\n[policy.classes]')
+    async with house(tmp_path, HELLO, extra=settings) as here:
+        answer = await here.ask(messages=said(f"{DOUBT} [[bytes={less.encode().hex()}]]"))
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["x-nearloop-reduced"] == "model play; rewritten=1"
+        assert here.served.requests[0].json["messages"][-1]["content"] == less
+
+        echoed = await here.ask(messages=said(DOUBT))
+        assert echoed.status_code == 403
+        assert len(here.served.requests) == 1

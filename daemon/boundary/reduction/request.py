@@ -13,9 +13,10 @@ from daemon.boundary.reduction.rules import reduced
 from providers.contract import Message, Part, Request, Text
 
 RULES: Final = "rules"
-Kept = Literal["tools", "told"]
+Kept = Literal["tools", "told", "long", "model", "unsure"]
 """Why a request can't be said with less. tools: it is no mere conversation, and a tool's result has to stay what it is.
-told: somebody could still be guessed, or little would be left of the question.
+told: somebody could still be guessed, or little would be left of the question. long, model, unsure: of the model that was
+asked to rewrite it: it is too much for it, it gave nothing in time, or nothing that may be believed.
 """
 
 

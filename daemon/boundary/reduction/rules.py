@@ -21,7 +21,7 @@ from daemon.signals.implicit.identity import Told, told_of
 
 ROUNDS: Final = 3
 """A replaced fact may let another be seen. More would say that words don't end."""
-_TASK: Final = re.compile(
+TASK: Final = re.compile(
     r"\?|\b(?:write|draft|summari[sz]e|explain|help|suggest|give|create|compose|rewrite|translate|prepare|generate|review|analy[sz]e|"
     r"list|tell|advise|recommend|find|make|plan|describe|edit|proofread|respond|reply|answer|check|fix|improve|outline|brainstorm|propose|"
     r"can you|could you|please|how|what|why|should|shall|need|want|would like|looking for)\b",
@@ -92,7 +92,7 @@ def reduced(text: str) -> Reduced | None:
         now = _said_with_less(now, told, changes)
         if now == before:
             break
-    if told_of(now) or (changes and (not _keeps_its_question(text, now) or _still_tells(now))):
+    if told_of(now) or (changes and (not _keeps_its_question(text, now) or still_tells(now))):
         return None
     return Reduced(now, dict(changes))
 
@@ -103,7 +103,7 @@ def _said_with_less(text: str, told: list[Told], changes: Counter[str]) -> str:
     for sentence in _sentences(text, told):
         out.append(text[at : sentence.start])
         at = sentence.end
-        asks = _TASK.search(text, sentence.start, sentence.end) is not None
+        asks = TASK.search(text, sentence.start, sentence.end) is not None
         out.append(_phrases(text, sentence, changes) if asks else _summary(text, sentence, changes))
     made = "".join((*out, text[at:]))
     return _AGAIN.sub(r"\1", _BEFORE_MARK.sub(r"\1", _DOUBLE.sub(" ", made)))
@@ -178,7 +178,7 @@ def _instead(text: str, fact: Fact) -> str:
     return said[:1].upper() + said[1:] if opens and old[:1].isupper() else said
 
 
-def _still_tells(text: str) -> bool:
+def still_tells(text: str) -> bool:
     """Whether beside somebody who is said with less stands an event, a condition or a name: in doubt that is enough."""
     return any(
         _SOMEBODY.search(sentence[0]) is not None

@@ -272,6 +272,17 @@ class CodeNames:
         yield first, start + words[-1][1]
 
 
+def identifiers(text: str) -> Iterator[tuple[int, str]]:
+    """Where each identifier of a text begins, and its name without marks."""
+    for found in _NAME.finditer(text):
+        yield found.start(1), found[1].rstrip("_$")
+
+
+def is_identifier(name: str) -> bool:
+    """Whether a name is found as one of those."""
+    return next(identifiers(name), None) == (0, name)
+
+
 def stands_alone(text: str, start: int, end: int) -> bool:
     """Whether a name that stands in a text is no part of a longer one."""
     after = text[end : end + 1]
