@@ -341,7 +341,8 @@ class Calls:
     def _crossed(self, receipt: Receipt) -> None:
         self.receipts[receipt.number] = receipt
         if receipt.place != Place.DEVICE and self.egress != "open":
-            self.egress = "masked" if self._clearance.reach == "masked" else "open"
+            changed = self._clearance.reach == "masked" or receipt.reduced is not None
+            self.egress = "masked" if changed else "open"
 
     def _begin(self, candidate: Candidate, place: Place) -> _Notes:
         notes = _Notes(candidate, place, self._clock.monotonic())

@@ -316,16 +316,16 @@ class Visit:
         self.reduction = await self._pipeline.rooms.reducer.reduced(self._working)
         if self.reduction.request is None:
             return clearance
-        leaving = self._judge(
-            self.reduction.request, await self._pipeline.rooms.observer.observe(self.reduction.request)
-        )
+        less = self.reduction.request
+        leaving = self._judge(less, await self._pipeline.rooms.observer.observe(less), less=True)
         if leaving.reach == "device":
             self.reduction = Reduction(None, self.reduction.by, why="told")
             return clearance
         taken_out = tuple(finding for finding in clearance.findings if finding.treatment == "reduce")
         return replace(leaving, findings=(*taken_out, *leaving.findings))
 
-    def _judge(self, request: Request, observations: tuple[Observation, ...]) -> Clearance:
+    def _judge(self, request: Request, observations: tuple[Observation, ...], *, less: bool = False) -> Clearance:
+        """less: whether the client asked more than this; what it asked is what the user can let pass."""
         rooms = self._pipeline.rooms
         observations = with_fixed_choices(request, observations)
         spans = [span for seen in observations if seen.kind is Kind.PRIVACY for span in seen.spans]
@@ -336,7 +336,7 @@ class Visit:
             known = {span for span in spans if texts[span.path][span.start : span.end].casefold() in harmless}
             hashes = rooms.approvals.hashes([span for span in spans if span not in known], texts)
             approved = rooms.approvals.allowed(request.client, hashes)
-            if self._answering:
+            if self._answering and not less:
                 rooms.approvals.remember(request.id, request.client, hashes.values())
             self._allowed = tuple(hashes[span] for span in approved)
             allowed = approved | known

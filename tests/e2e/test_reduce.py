@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Final
 
-from tests.e2e.test_receipts import house
+from tests.fakes.house import house
 from tests.fakes.upstream import HELLO, USAGE, Answer, frames
 from tests.fakes.upstream import said as says
 
@@ -25,15 +25,11 @@ LESS: Final = "It is about someone I know and a matter of work and health. How c
 DOUBT: Final = "Summarize: the principal of the largest school in Fresno was arrested in 2019."
 
 
-def said(words: str) -> list[dict[str, str]]:
-    return [{"role": "user", "content": words}]
-
-
 async def test_what_leaves_says_less_and_it_is_told(tmp_path: Path) -> None:
     """The provider gets the abstract text with masks in it; header, record, receipt and `why` say so, in counts and kinds."""
     async with house(tmp_path, HELLO, HELLO, HELLO, extra=POLICY) as here:
         for stream in (False, True):
-            answer = await here.ask(messages=said(TOLD), stream=stream)
+            answer = await here.ask(TOLD, stream=stream)
             assert answer.status_code == 200, answer.text
             sent = here.served.requests[-1].json["messages"][-1]["content"]
             assert sent.startswith(LESS)
@@ -59,9 +55,25 @@ async def test_what_leaves_says_less_and_it_is_told(tmp_path: Path) -> None:
         assert LESS in await here.nearloop("why", id, "--words")
         assert "reduced" in await here.nearloop("receipts", "show", id)
 
-        plain = await here.ask(messages=said("How do I sort a list?"))
+        plain = await here.ask("How do I sort a list?")
         assert plain.status_code == 200
         assert "x-nearloop-reduced" not in plain.headers
+
+
+async def test_a_description_can_be_let_pass(tmp_path: Path) -> None:
+    """What was found in the client's own words is what `nearloop allow` lets pass; until then nothing left as it was."""
+    words = TOLD.partition(" Mail")[0]
+    async with house(tmp_path, HELLO, extra=POLICY) as here:
+        less = await here.ask(words)
+        assert less.headers["x-nearloop-egress"] == "masked"
+        await here.nearloop("allow", less.headers["x-nearloop-record"], "--once")
+        whole = await here.ask(words)
+        assert whole.headers["x-nearloop-egress"] == "open"
+        assert "x-nearloop-reduced" not in whole.headers
+        assert [each.json["messages"][-1]["content"] for each in here.served.requests] == [
+            LESS.partition(" Mail")[0],
+            words,
+        ]
 
 
 async def test_doubt_and_tools_keep_a_request_here(tmp_path: Path) -> None:
@@ -71,13 +83,13 @@ async def test_doubt_and_tools_keep_a_request_here(tmp_path: Path) -> None:
             "type": "function",
             "function": {"name": "look_up", "description": "", "parameters": {"type": "object"}},
         }
-        for more, reason in (
-            ({"messages": said(DOUBT)}, "could still be guessed"),
-            ({"messages": said(TOLD), "tools": [tool]}, "more than a conversation"),
+        for words, more, reason in (
+            (DOUBT, {}, "could still be guessed"),
+            (TOLD, {"tools": [tool]}, "more than a conversation"),
         ):
-            refused = await here.ask(**more)
+            refused = await here.ask(words, **more)
             assert refused.status_code == 403, refused.text
-            kept = await here.ask(model="auto", **more)
+            kept = await here.ask(words, "auto", **more)
             assert kept.headers["x-nearloop-egress"] == "none"
             assert "x-nearloop-reduced" not in kept.headers
             why = await here.nearloop("why", kept.headers["x-nearloop-record"])
@@ -90,13 +102,13 @@ async def test_names_in_code_leave_masked_and_come_back(tmp_path: Path) -> None:
     """The provider's answer speaks of aliases; the client reads its own names, in new ones made of them too."""
     code = "```python\ndef settle_batch(cust_ref):\n    return cust_ref\n```\nRename `settle_batch`, please."
     async with house(tmp_path, HELLO, extra=POLICY) as here:
-        await here.ask(messages=said(code))
+        await here.ask(code)
         sent = here.served.requests[0].json["messages"][-1]["content"]
         assert "settle_batch" not in sent
         assert "cust_ref" not in sent
         alias = sent.split("def ")[1].split("(")[0]
         here.served.answers.append(Answer(frames(says(f"Call it {alias}_now, not {alias}."), says("", "stop"), USAGE)))
-        answer = await here.ask(messages=said(code))
+        answer = await here.ask(code)
         assert answer.json()["choices"][0]["message"]["content"] == "Call it settle_batch_now, not settle_batch."
 
 
@@ -117,13 +129,12 @@ async def test_the_command_shows_the_difference(tmp_path: Path) -> None:
 async def test_a_named_model_rewrites_what_rules_cannot(tmp_path: Path) -> None:
     """What it makes is sent if it is believed, under its name; an echo is not, and the request stays."""
     less = "Summarize: someone who runs a school has trouble with the law."
-    settings = POLICY.replace("[policy.classes]", '[policy]\nreducer = "play"\n[policy.classes]')
-    async with house(tmp_path, HELLO, extra=settings) as here:
-        answer = await here.ask(messages=said(f"{DOUBT} [[bytes={less.encode().hex()}]]"))
+    async with house(tmp_path, HELLO, extra=POLICY, policy='reducer = "play"') as here:
+        answer = await here.ask(f"{DOUBT} [[bytes={less.encode().hex()}]]")
         assert answer.status_code == 200, answer.text
         assert answer.headers["x-nearloop-reduced"] == "model play; rewritten=1"
         assert here.served.requests[0].json["messages"][-1]["content"] == less
 
-        echoed = await here.ask(messages=said(DOUBT))
+        echoed = await here.ask(DOUBT)
         assert echoed.status_code == 403
         assert len(here.served.requests) == 1
