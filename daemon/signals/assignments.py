@@ -179,8 +179,12 @@ def _could_be_chosen(text: str, end: int, value: str, hit: re.Match[str], quoted
         return not re.fullmatch(r"\d{1,3}|[\W_]+", value)
     if _CAMEL.fullmatch(value) and not value.islower():
         return False
+    if operator == "=" and value.count("-") >= 2 and text[end : end + 1] in ("", "\n", " ", ";"):
+        return True  # a phrase: no language has a name with hyphens
     if operator == ":" and len(value) >= 8 and text[end : end + 1] in ("", "\n", "\r"):  # YAML, and what people write
         return text[hit.end("operator")] == " "
+    if operator == "=" and text[end : end + 1] == ";" and ";" in text[max(0, hit.start() - 120) : hit.start()]:
+        return True  # a connection string
     if operator not in ("=", "") or hit.end("operator") - hit.start("operator") != len(operator):
         return False
     name = text[max(0, hit.start() - 60) : hit.end("suffix")].rpartition("\n")[2]
