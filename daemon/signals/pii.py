@@ -13,7 +13,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from daemon.signals.base import Found, Kind
+from daemon.signals.cloud_names import cloud_names
+from daemon.signals.told_names import told_names
+from daemon.signals.companies import companies
+from daemon.signals.hosts import hosts
 from daemon.signals.national_ids import national_ids
+from daemon.signals.notices import notices
 from daemon.signals.overlaps import Vocabulary, folded, places, settle
 from daemon.signals.phones import phones
 from daemon.signals.top_domains import COUNTRIES, GENERIC
@@ -30,9 +35,9 @@ class Pii:
 
     def find(self, text: str) -> tuple[Found, ...]:
         """All hits, in order, none inside another."""
-        found = list(_emails(text))
+        lower = folded(text)
+        found = [*_emails(text), *hosts(text, lower), *cloud_names(lower), *told_names(text, lower), *companies(text)]
         if _DIGIT.search(text):
-            lower = folded(text)
             shape = shape_of(text)
             windows = Windows(text, shape)
             vocabulary = Vocabulary(lower)
@@ -48,7 +53,14 @@ class Pii:
             found += _streets(text, shape)
         if "::" in text or text.count(":") >= 7:
             found += _addresses_v6(text)
-        return settle(found)
+        free = notices(lower) if any(hit.label in _CREDITED for hit in found) else []
+        return settle(
+            hit for hit in found if hit.label not in _CREDITED or not any(at <= hit.start < end for at, end in free)
+        )
+
+
+_CREDITED: Final = frozenset({"EMAIL_ADDRESS", "ORGANIZATION", "STREET_ADDRESS"})
+"""What the notice of an open licence says of those who wrote it."""
 
 
 # ---- EMAIL_ADDRESS --------------------------------------------------------------------------------------------------
@@ -61,6 +73,11 @@ _EXAMPLE_DOMAINS: Final = re.compile(
     r"(?:.*\.)?(?:example\.(?:com|net|org|edu)|(?:test|example|invalid|localhost|local|localdomain|lan))", re.IGNORECASE
 )  # RFC 2606, RFC 6761, RFC 6762
 _ROLES: Final = frozenset({"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply", "mailer-daemon"})
+_LISTS: Final = re.compile(
+    r"[\w.+-]+-(?:sig|dev|devel|users?|list|announce|bugs|commits|discuss|help)@.*|.*@(?:lists?\.|.*\blists\.|googlegroups\.com).*",
+    re.IGNORECASE,
+)
+"""Of mailing lists, which are written to by everybody."""
 _REMOTE: Final = re.compile(r":(?:[~/.]|[\w.-]+/)")
 _SAYS_MAIL: Final = re.compile(r"(?:mailto:|e-?mails?\b[^\n]{0,20}|<)$", re.IGNORECASE)
 
@@ -77,16 +94,20 @@ def _emails(text: str) -> Iterator[Found]:
         at = text.find("@", at + 1)
 
 
+_NO_MAILBOX: Final = re.compile(r"^.*(?:[/=&?|{}`!#$*^]|(?<![^\W_])[bfruBFRU]'|(?<![^\W_])'|[^\W_]{2}')")
+"""What ends with a mark that may stand in a mailbox by the standard, and does in none: but `o'brien` has one."""
+
+
 def _local(text: str, at: int) -> str:
     """What stands before an `@`, as far as it is a mailbox."""
     backwards = _LOCAL_BACKWARDS.match(text[max(0, at - 64) : at][::-1])
-    return re.sub(r"^.*[/=&?|{}`'!#$*^]", "", backwards[0][::-1] if backwards else "").lstrip(".-+%")
+    return _NO_MAILBOX.sub("", backwards[0][::-1] if backwards else "").lstrip(".-+%'")
 
 
 def _is_email(text: str, start: int, local: str, domain: re.Match[str]) -> bool:
     if local.endswith(".") or local.lower() in _ROLES or _EXAMPLE_DOMAINS.fullmatch(domain[0]):
         return False
-    if not any(map(str.isalnum, local)):
+    if not any(map(str.isalnum, local)) or _LISTS.fullmatch(local + "@" + domain[0]):
         return False
     before = text[max(0, start - 100) : start]
     if re.search(r"://[^\s/?#]*$", before):  # a URL's user: a secret's business if there is a password
@@ -361,7 +382,15 @@ _NAMED: Final = tuple(
          r"(?:employee|staff|badge|personnel|worker|emp)[ _-]?(?:id|number|no|num|nr|code|#)"),
         ("US_DRIVER_LICENSE", ("driver", "driving"), r"driv(?:er'?s?|ing)[ _-]licen[sc]e"),
         ("PASSPORT_NUMBER", ("passport", "reisepass", "passeport", "pasaporte"), r"passport|reisepass|passeport|pasaporte"),
-        ("MEDICAL_RECORD", ("mrn", "medical", "patient"), r"mrn\b|medical[ _-]record|patient[ _-](?:id|number|no)"),
+        ("MEDICAL_RECORD", ("mrn", "medical", "patient"),
+         r"mrn\b|medical[ _-]record|patient(?:en)?[ _-]?(?:id|number|nummer|no)"),
+        ("PERSONAL_ID", ("customer", "client", "member", "policy", "student", "subscriber", "insur"),
+         r"(?:customer|client|member(?:ship)?|policy(?:holder)?|student|subscriber|insurance|insured)[ _-]?"
+         r"(?:id|number|no|num|nr|#)"),
+        ("PERSONAL_ID", ("kunden", "mitglied", "versicherung", "matrikel", "personalnummer", "mitarbeiter"),
+         r"(?:kunden|mitglieds|versicherungs|versicherten|matrikel|personal|mitarbeiter)[ -]?(?:nummer|nr|id)"),
+        ("PERSONAL_ID", ("numéro ", "numero ", "número ", "matricule"),
+         r"num[ée]ro (?:de )?(?:client|matricule|employ[ée])|matricule|n[úu]mero de (?:cliente|empleado|p[óo]liza)"),
         ("BANK_ACCOUNT", ("account", "acct", "routing", "sort code", "sort_code"),
          r"(?:account|acct|routing)\.?[ _-](?:number|num|no)|sort[ _-]code"),
         ("BANK_ACCOUNT", ("bank account",), r"bank account"),

@@ -1,0 +1,40 @@
+"""Names of companies with what the law has them called."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.signals.companies import companies
+from tests.fakes.growth import grows_with_length_alone
+
+
+def found(text: str) -> list[str]:
+    return [text[hit.start : hit.end] for hit in companies(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("We met Nordhof Analytics GmbH in May", "Nordhof Analytics GmbH"),
+        ("Lindgren & Sons Ltd. pays", "Lindgren & Sons Ltd."),
+        ("signed with Tannhauser Rocket Systems, Inc. today", "Tannhauser Rocket Systems, Inc."),
+        ("The Lindgren Corp contract", "Lindgren Corp"),
+    ],
+)
+def test_the_whole_name_is_found(text: str, name: str) -> None:
+    """With its form, and without the word that begins the sentence."""
+    assert found(text) == [name]
+
+
+@pytest.mark.parametrize(
+    "text", ["at Google LLC", "foo Inc", "Inc", "Run AB tests", "a Limited edition of 3 Corp units"]
+)
+def test_famous_ones_and_other_words_are_left_alone(text: str) -> None:
+    """And letters that mean something else."""
+    assert found(text) == []
+
+
+@pytest.mark.parametrize("unit", [" Inc", "A ", "A & ", "Aa Inc "])
+def test_time_grows_with_length_alone(unit: str) -> None:
+    """No text makes a pattern go back and forth."""
+    assert grows_with_length_alone(found, unit)
