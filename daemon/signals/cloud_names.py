@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from daemon.signals.base import Found
-from daemon.signals.overlaps import places
+from daemon.signals.overlaps import Vocabulary, places
 
 ACCOUNT: Final = "CLOUD_ACCOUNT"
 RESOURCE: Final = "CLOUD_RESOURCE"
@@ -25,6 +25,7 @@ _AZURE: Final = re.compile(
     r"(?P<account>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])"
 )
 _STORE: Final = re.compile(r"(?:s3[an]?|gs|wasbs?|abfss?)://(?P<name>[a-z0-9][a-z0-9._-]{2,62})(?![\w.{$-])")
+_STORES: Final = ("s3://", "s3a://", "s3n://", "gs://", "wasb", "abfs")
 _GKE: Final = re.compile(r"gke_(?P<name>[a-z][a-z0-9-]{3,29}_[a-z0-9-]{4,30}_[a-z0-9-]{1,40})(?![\w-])")
 _TOLD: Final = re.compile(
     r"(?:use-context|--(?:kube-)?context|--cluster(?:-name)?|config set project|--project(?:-id)?|"
@@ -79,24 +80,24 @@ def _is_own(name: str) -> bool:
     return _SAMPLES.isdisjoint(words) and any(len(word) > 2 and word not in _GENERIC for word in words)
 
 
-def cloud_names(lower: str) -> Iterator[Found]:
-    """lower: the text in small letters, at the same length."""
-    for at in places(lower, ("arn:aws",)):
+def cloud_names(lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    """lower: the text in small letters, at the same length. vocabulary: its own."""
+    for at in places(lower, vocabulary.said(("arn:aws",))):
         if hit := _ARN.match(lower, at):
             yield from _in_arn(hit)
-    for at in places(lower, ("aws", "amazon")):
+    for at in places(lower, vocabulary.said(("aws", "amazon"))):
         if (hit := _NAMED_ACCOUNT.match(lower, at)) and not _is_sample(hit["account"]):
             yield Found(*hit.span("account"), ACCOUNT)
-    for at in places(lower, ("subscription", "tenant", "directory")):
+    for at in places(lower, vocabulary.said(("subscription", "tenant", "directory"))):
         if hit := _AZURE.match(lower, at):
             yield Found(*hit.span("account"), ACCOUNT)
-    for at in places(lower, ("s3://", "s3a://", "gs://", "wasb", "abfs")):
+    for at in places(lower, _STORES) if "://" in lower else ():
         if not (at and lower[at - 1].isalnum()) and (hit := _STORE.match(lower, at)) and _is_own(hit["name"]):
             yield Found(*hit.span("name"), RESOURCE)
-    for at in places(lower, ("gke_",)):
+    for at in places(lower, vocabulary.said(("gke_",))):
         if hit := _GKE.match(lower, at):
             yield Found(*hit.span("name"), RESOURCE)
-    for at in places(lower, _TELLERS):
+    for at in places(lower, vocabulary.said(_TELLERS)):
         if (hit := _TOLD.match(lower, at)) and _is_own(hit["name"]) and _MARKED.search(hit["name"]):
             yield Found(*hit.span("name"), RESOURCE)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from daemon.signals.base import Found
-from daemon.signals.overlaps import places
+from daemon.signals.overlaps import Vocabulary, places
 from daemon.signals.public_names import everybody_knows
 
 LABEL: Final = "ORGANIZATION"
@@ -62,9 +62,9 @@ _NO_START: Final = frozenset(
 )
 
 
-def companies(text: str) -> Iterator[Found]:
-    """The whole name with its form."""
-    for at in places(text, _FORMS):
+def companies(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    """The whole name with its form. vocabulary: of the text in small letters."""
+    for at in places(text, [form for form in _FORMS if vocabulary.says((form.lower(),))]):
         end = _END.match(text, at + 1)
         if not end or not at:
             continue

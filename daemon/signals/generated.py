@@ -12,7 +12,7 @@ from collections.abc import Iterator, Set
 from typing import Final
 
 from daemon.signals.base import Found
-from daemon.signals.overlaps import places
+from daemon.signals.overlaps import Vocabulary, places
 from daemon.signals.vendor_tokens import entropy, looks_made_up
 
 MIN_CHARS: Final = 16
@@ -24,12 +24,13 @@ _SMALL_CHARS: Final = 4.0
 """The same where all letters are small or all are capitals, and two in ten characters are digits: no name has so many."""
 _BEHIND_CHARS: Final = 100
 _BEFORE_CHARS: Final = 70
+_NEAR_CHARS: Final = 40
 _VALUE: Final = re.compile(r"[A-Za-z0-9+/][A-Za-z0-9+/_.~=-]{14,198}[A-Za-z0-9+/=]")
 _NAME: Final = re.compile(r"[A-Za-z_.-]{1,60}=")
 """In front of a value, in one run with it."""
 _GROUND: Final = re.compile(r"[\w/@.%&#\\-]")
 _AWS: Final = re.compile(r"[A-Za-z0-9/+=]{40,100}(?![_.@-])")
-_AWS_WORDS: Final = ("aws", "amazon", "akia", "secret", "credential", "boto", "access key")
+_AWS_WORDS: Final = ("aws", "amazon", "akia", "boto", "secret")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _SPLIT: Final = re.compile(r"[-_.~+/=]+")
 
@@ -51,15 +52,15 @@ _STEMS: Final = (
     "cookie",
 )
 _WORD: Final = re.compile(
-    r"(?:(?:api|access|secret|private|license|licence|signing|encryption|auth|client|service|account|admin|"
-    r"master|deploy|webhook|"
-    r"app|application|storage|shared|our|my|your|the|new|old|this|prod|production|live|"
-    r"integration)[ _-]?){1,2}keys?(?![a-z])|"
-    r"secrets?(?![a-z])|(?<!next )(?<!page )tokens?(?![a-z])|passwords?|passwd|credentials?|bearer|"
-    r"[a-z-]{0,12}-?schlüssel|clé (?:d'|api|secr|priv)|clave|chiave|sleutel|密钥|キー|키|cookie[\"']?:"
+    r"(?P<key>keys?(?![a-z]))|secrets?(?![a-z])|tokens?(?![a-z])|passwords?|passwd|credentials?|bearer|schlüssel|"
+    r"clé (?:d'|api|secr|priv)|clave|chiave|sleutel|密钥|キー|키|cookie[\"']?:"
 )
-_KEY_ALONE: Final = re.compile(r"(?<![\w-])(?:pass)?key[\"']?[ \t]*(?:[:=]|is)?[ \t]*[\"'`]?$")
-"""A word that stands before digests as well: with it alone, hex digits are none."""
+_WHOSE: Final = re.compile(
+    r"(?:api|access|secret|private|licen[sc]e|signing|encryption|auth|client|service|account|admin|master|deploy|webhook|app|"
+    r"application|storage|shared|our|my|your|the|new|old|this|prod|production|live|integration)[ _-]?$"
+)
+"""Whose or for what a key is: by itself the word stands before names of places in tables, and before digests."""
+_ADJACENT_CHARS: Final = 8
 _HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _NO_SECRET: Final = re.compile(
     r"sha-?\d|\bsha\b|md5|hash|digest|checksum|commit|revision|\brev\b|etag|integrity|fingerprint|uu?id|guid|"
@@ -80,35 +81,46 @@ def looks_generated(value: str) -> bool:
 
 def _is_random(run: str) -> bool:
     """run: letters and digits. Words keep their letters together, however they are put together."""
-    if len(run) < MIN_CHARS or run.isdigit() or entropy(run) < 3.0:
+    if len(run) < MIN_CHARS:
+        return False
+    chars = len(run) / max(1, len(_PIECES.findall(run)))
+    if chars > _SMALL_CHARS:
         return False
     digits = sum(map(str.isdigit, run))
-    chars = len(run) / max(1, len(_PIECES.findall(run)))
-    if any(map(str.isupper, run)) and any(map(str.islower, run)):
-        return chars <= _WORDS_CHARS
-    return (digits >= 2 and chars <= _WORDS_CHARS) or (digits >= 0.15 * len(run) and chars <= _SMALL_CHARS)
+    if not (run.islower() or run.isupper()):
+        random = chars <= _WORDS_CHARS and digits < len(run)
+    else:
+        random = (digits >= 2 and chars <= _WORDS_CHARS) or digits >= 0.15 * len(run)
+    return random and entropy(run) >= 3.0
 
 
-def generated(text: str, lower: str, known: Set[int]) -> Iterator[Found]:
-    """lower: the text in small letters, at the same length. known: where values begin that were found already."""
-    done = 0
-    for at in sorted(places(lower, _STEMS)):
-        start, end = _line(text, at)
-        if end <= done:
+def generated(text: str, lower: str, vocabulary: Vocabulary, known: Set[int]) -> Iterator[Found]:
+    """lower: the text in small letters, at the same length. vocabulary: its own. known: where values begin
+    that were found already.
+    """
+    done: set[int] = set()
+    for at in places(lower, vocabulary.said(_STEMS)):
+        word = _WORD.match(lower, at)
+        if word is None or lower.startswith(("next ", "page "), at - 5):
             continue
-        start = max(start, done)
+        alone = word["key"] is not None and not _WHOSE.search(lower, max(0, at - 14), at)
+        start, end = (at, word.end() + _ADJACENT_CHARS + 200) if alone else _line(text, at)
         for hit in _VALUE.finditer(text, start, end):
-            done = hit.end()
-            begin, _ = _value(*hit.span(), hit[0])
-            if begin in known or not _is_alone(text, *hit.span()):
+            begin, last = _value(*hit.span(), hit[0])
+            if alone and begin > word.end() + _ADJACENT_CHARS:
+                break
+            if begin in known or begin in done or hit[0][:2] == "//" or not _is_alone(text, *hit.span()):
                 continue
-            if looks_generated(text[begin:done]) and _opens(text, lower, begin, done):
-                yield Found(begin, done, "API_KEY")
+            done.add(begin)
+            if not looks_generated(text[begin:last]) or (alone and _HEX.fullmatch(text, begin, last)):
+                continue
+            if _opens(lower, begin, last, at):
+                yield Found(begin, last, "API_KEY")
 
 
-def lone_aws_secrets(text: str, lower: str) -> Iterator[Found]:
+def lone_aws_secrets(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
     """40 characters of base64, which no name, path or hash is, anywhere in a text that speaks of such keys."""
-    if not any(word in lower for word in _AWS_WORDS):
+    if not vocabulary.says(_AWS_WORDS):
         return
     for run in _AWS.finditer(text):
         start, end = _value(*run.span(), run[0])
@@ -144,12 +156,8 @@ def _is_alone(text: str, start: int, end: int) -> bool:
     return not (behind and (behind.isalnum() or behind in "@/\\_(["))
 
 
-def _opens(text: str, lower: str, start: int, end: int) -> bool:
-    before = lower[max(0, start - _BEFORE_CHARS) : start]
-    near = before[-30:]
-    if _NO_SECRET.search(near):
-        return False
-    if _WORD.search(before) or (_KEY_ALONE.search(before) and not _HEX.fullmatch(text, start, end)):
-        return True
-    behind = lower[end : end + 40].partition("\n")[0]
-    return _WORD.search(behind) is not None and not _NO_SECRET.search(behind)
+def _opens(lower: str, start: int, end: int, at: int) -> bool:
+    """Whether nothing beside it says that it is a digest, an id or something public. at: where its word stands."""
+    if at > end:
+        return at - end <= _NEAR_CHARS and not _NO_SECRET.search(lower, max(0, start - 30), start)
+    return not _NO_SECRET.search(lower, max(0, start - 30), start)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from daemon.signals.base import Found
-from daemon.signals.overlaps import places
+from daemon.signals.overlaps import Vocabulary, places
 from daemon.signals.public_domains import PUBLIC_DOMAINS, registered
 
 LABEL: Final = "HOSTNAME"
@@ -267,10 +267,10 @@ _MACHINE_BACKWARDS: Final = re.compile(r"[a-z0-9-]{0,60}")
 _MACHINE: Final = re.compile(r"[a-z0-9-]{0,60}")
 
 
-def _machines(lower: str) -> Iterator[Found]:
+def _machines(lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
     """`prod-db-01`: an environment, a role and a number."""
     done = -1
-    for at in sorted(places(lower, _ENVIRONMENT_NEEDLES)):
+    for at in sorted(places(lower, vocabulary.said(_ENVIRONMENT_NEEDLES))):
         if at < done:
             continue
         before = _MACHINE_BACKWARDS.match(lower[max(0, at - 60) : at][::-1])
@@ -355,7 +355,7 @@ _NOT_NAMED_SO: Final = re.compile(
 )
 
 
-def _told(text: str, lower: str) -> Iterator[Found]:
+def _told(lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
     """Names behind a word, a scheme or a mark that says what they are."""
     for at in places(lower, ("://",)):
         if hit := _URL.match(lower, at):
@@ -368,7 +368,7 @@ def _told(text: str, lower: str) -> Iterator[Found]:
                 yield from _named(lower, more, web=False, loose=True)
                 end = more.end()
     for words, pattern in ((_SET_WORDS, _SET), (_COMMANDS, _COMMAND)):
-        for at in places(lower, words):
+        for at in places(lower, vocabulary.said(words)):
             if at and pattern is _COMMAND and (lower[at - 1].isalnum() or lower[at - 1] in "-_./"):
                 continue
             if hit := pattern.match(lower, at):
@@ -429,8 +429,8 @@ def _is_public(name: str) -> bool:
     )
 
 
-def hosts(text: str, lower: str) -> Iterator[Found]:
-    """lower: the text in small letters, at the same length."""
+def hosts(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    """lower: the text in small letters, at the same length. vocabulary: its own."""
     yield from _dotted(text, lower)
-    yield from _machines(lower)
-    yield from _told(text, lower)
+    yield from _machines(lower, vocabulary)
+    yield from _told(lower, vocabulary)

@@ -18,6 +18,7 @@ from daemon.signals.base import UNSCANNED, Asked, Found, Kind, Lane, Observation
 from daemon.signals.mentions import mentions
 from daemon.signals.notices import notices
 from daemon.signals.opening import Unread
+from daemon.signals.packed import Unpacked
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from daemon.signals.pii import Pii
@@ -48,7 +49,7 @@ class PersonalData:
         self._rules = rules.pii
         self._guard = parts.guard
         self._heads = parts.heads if parts.votes else None
-        self._all = PerText(InAnyWriting(Pii()))
+        self._all = PerText(InAnyWriting(Unpacked(Pii())))
         self._shelf = parts.dictionary
         self._words = self._shelf.rule
         self._own = PerText(InAnyWriting(self._words))

@@ -13,7 +13,7 @@ from typing import Final
 
 from daemon.signals.assignments import is_placeholder
 from daemon.signals.base import Found
-from daemon.signals.overlaps import places
+from daemon.signals.overlaps import Vocabulary, places
 
 LABEL: Final = "PASSWORD"
 _NAMES: Final = (
@@ -87,10 +87,10 @@ def is_mixed(value: str) -> bool:
     )
 
 
-def phrases(text: str, lower: str) -> Iterator[Found]:
-    """lower: the text in small letters, at the same length."""
+def phrases(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    """lower: the text in small letters, at the same length. vocabulary: its own."""
     for words, pattern in ((_STEMS, _SAID), (_LOGINS, _LOGIN)):
-        for at in places(lower, words):
+        for at in places(lower, vocabulary.said(words)):
             hit = pattern.match(lower, at)
             if hit and not (at and lower[at - 1].isalnum()):
                 start, end = hit.span("value")
@@ -98,12 +98,12 @@ def phrases(text: str, lower: str) -> Iterator[Found]:
                 if is_mixed(value) and text[start + len(value) : start + len(value) + 1] not in ("(", "["):
                     yield Found(start, start + len(value), LABEL)
     for openings, pattern in ((_STATEMENTS, _STATEMENT), (_PAIRS, _PAIR)):
-        for at in places(lower, openings):
+        for at in places(lower, vocabulary.said(openings)):
             begin = lower.rfind("\n", 0, at) + 1
             hit = pattern.search(lower, max(begin, at - 30), at + 300)
             if hit and not is_placeholder(text[slice(*hit.span("value"))]):
                 yield Found(*hit.span("value"), LABEL)
-    for at in places(lower, ("name: ", 'name": ')):
+    for at in places(lower, vocabulary.said(("name: ", 'name": '))):
         hit = _VALUE_BELOW.match(lower, at)
         if not hit or is_placeholder(text[slice(*hit.span("value"))]):
             continue

@@ -36,11 +36,11 @@ class Pii:
     def find(self, text: str) -> tuple[Found, ...]:
         """All hits, in order, none inside another."""
         lower = folded(text)
-        found = [*_emails(text), *hosts(text, lower), *cloud_names(lower), *told_names(text, lower), *companies(text)]
+        vocabulary = Vocabulary(lower)
+        found = [*_emails(text), *_names(text, lower, vocabulary)]
         if _DIGIT.search(text):
             shape = shape_of(text)
             windows = Windows(text, shape)
-            vocabulary = Vocabulary(lower)
             nearby = windows.vocabulary(lower, vocabulary)
             found += national_ids(text, lower, windows, nearby)
             found += phones(text, lower, windows, nearby)
@@ -57,6 +57,14 @@ class Pii:
         return settle(
             hit for hit in found if hit.label not in _CREDITED or not any(at <= hit.start < end for at, end in free)
         )
+
+
+def _names(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    """What has a name and no number."""
+    yield from hosts(text, lower, vocabulary)
+    yield from cloud_names(lower, vocabulary)
+    yield from told_names(text, lower, vocabulary)
+    yield from companies(text, vocabulary)
 
 
 _CREDITED: Final = frozenset({"EMAIL_ADDRESS", "ORGANIZATION", "STREET_ADDRESS"})
@@ -87,11 +95,34 @@ def _emails(text: str) -> Iterator[Found]:
     while at >= 0:
         if at and (domain := _DOMAIN.match(text, at + 1)):
             start = at - len(local := _local(text, at))
-            if local and _is_email(text, start, local, domain):
+            if local and not _is_known(domain["top"]) and (cut := _glued(text, domain, local)):
+                yield Found(start, cut, "EMAIL_ADDRESS")
+            elif local and _is_email(text, start, local, domain):
                 while start and text[start - 1] == "@" and (glued := _local(text, start - 1)):
                     start -= 1 + len(glued)  # `a@b.orgc@d.org`
                 yield Found(start, domain.end(), "EMAIL_ADDRESS")
         at = text.find("@", at + 1)
+
+
+_ENDS: Final = ("com", "net", "org", "edu", "gov", "info")
+
+
+def _is_known(top: str) -> bool:
+    return top.lower() in GENERIC or top.lower() in COUNTRIES
+
+
+def _glued(text: str, domain: re.Match[str], local: str) -> int:
+    """Where an address ends to whose end letters are glued, with them: `ada@lovelace.comPlease`. 0: it is none.
+
+    A capital tells where; small letters count behind the most frequent endings of a mailbox that no code has.
+    """
+    top = domain["top"]
+    hump = re.match(r"[a-z]{2,12}(?=[A-Z])", top)
+    told = hump is not None and _is_known(hump[0])
+    told = told or (top.startswith(_ENDS) and ("." in local or any(map(str.isdigit, local))))
+    if not told or text.startswith("(", domain.end()):
+        return 0
+    return 0 if _EXAMPLE_DOMAINS.search(domain[0]) else domain.end()
 
 
 _NO_MAILBOX: Final = re.compile(r"^.*(?:[/=&?|{}`!#$*^]|(?<![^\W_])[bfruBFRU]'|(?<![^\W_])'|[^\W_]{2}')")

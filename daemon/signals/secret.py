@@ -9,7 +9,7 @@ from typing import Final
 from daemon.signals.assignments import assignments, commands, headers, url_passwords
 from daemon.signals.base import Found, Kind
 from daemon.signals.generated import generated, lone_aws_secrets
-from daemon.signals.overlaps import folded, settle
+from daemon.signals.overlaps import Vocabulary, folded, settle
 from daemon.signals.phrases import phrases
 from daemon.signals.vendor_tokens import vendor_tokens
 
@@ -29,9 +29,10 @@ class Secrets:
         lower = folded(text)
         found += assignments(text, lower)
         found += headers(text, lower)
-        found += phrases(text, lower)
-        found += lone_aws_secrets(text, lower)
-        found += generated(text, lower, {hit.start for hit in found})
+        vocabulary = Vocabulary(lower)
+        found += phrases(text, lower, vocabulary)
+        found += lone_aws_secrets(text, vocabulary)
+        found += generated(text, lower, vocabulary, {hit.start for hit in found})
         return settle(found)
 
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from daemon.signals.base import Found
-from daemon.signals.overlaps import places
+from daemon.signals.overlaps import Vocabulary, places
 
 LABEL: Final = "TERM"
+_PROJECTS: Final = ("project ", "projekt ", "projet ", "proyecto ", "operation ", "initiative ")
 _PROJECT: Final = re.compile(
     r"(?:[Pp]roject|PROJECT|[Oo]peration|[Ii]nitiative|[Pp]rojekt|[Pp]rojet|[Pp]royecto) (?P<quote>[\"'“«`]?)"
     r"(?P<name>[A-Z][\w-]{2,30}(?: (?:[A-Z][a-z]{2,20}|[IVX]{1,4}|\d{1,4})(?![\w-])){0,2})(?![\w(]|\.\w)"
@@ -94,22 +95,22 @@ _NOBODYS: Final = re.compile(
 )
 
 
-def told_names(text: str, lower: str) -> Iterator[Found]:
-    """lower: the text in small letters, at the same length."""
-    for at in places(lower, ("project ", "projekt ", "projet ", "proyecto ", "operation ", "initiative ")):
+def told_names(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    """lower: the text in small letters, at the same length. vocabulary: its own."""
+    for at in places(lower, vocabulary.said(_PROJECTS)):
         if (
             (hit := _PROJECT.match(text, at))
             and not (at and text[at - 1].isalnum())
             and _is_name(hit["name"], hit["quote"])
         ):
             yield Found(*hit.span("name"), LABEL)
-    for at in places(lower, ("code", "internally ", "working title")):
+    for at in places(lower, vocabulary.said(("code", "internally ", "working title"))):
         if (hit := _CALLED.match(text, at)) and not (at and text[at - 1].isalnum()):
             yield Found(*hit.span("name"), LABEL)
-    if any(statement in lower for statement in _STATEMENTS):
+    if vocabulary.says(_STATEMENTS):
         yield from _tables(text, lower)
     for words, pattern in ((_DATABASE_WORDS, _DATABASE), (_URL_SCHEMES, _IN_URL)):
-        for at in places(lower, words):
+        for at in places(lower, vocabulary.said(words)):
             if (hit := pattern.match(lower, at)) and not _NOBODYS.fullmatch(hit["name"]):
                 yield Found(*hit.span("name"), LABEL)
 

@@ -174,6 +174,11 @@ _EXAMPLE: Final = re.compile(
 
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_-]{16,}")
+_INSIDE: Final = re.compile(r"[_-](?=[A-Za-z0-9])")
+"""Where a key may begin within a longer identifier: `ask_ghp_…`."""
+_LEAST_CHARS: Final = 20
+_SURE_CHARS: Final = 4
+"""Of a needle, so that a word's middle is none."""
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]{2,}")
 
 
@@ -199,6 +204,15 @@ def vendor_tokens(text: str) -> Iterator[Found]:
         for row in _BY_HEAD.get(text[word.start() : word.start() + 2], ()):
             if text.startswith(row.needle, word.start()) and (hit := row.shape.match(text, word.start())):
                 yield from _keys(text, row, hit)
+        for mark in _INSIDE.finditer(text, word.start() + 1, word.end() - _LEAST_CHARS):
+            at = mark.end()
+            for row in _BY_HEAD.get(text[at : at + 2], ()):
+                if (
+                    len(row.needle) >= _SURE_CHARS
+                    and text.startswith(row.needle, at)
+                    and (hit := row.shape.match(text, at))
+                ):
+                    yield from _keys(text, row, hit)
     for row in _ANYWHERE:
         at = text.find(row.needle)
         while at >= 0:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from daemon.signals.cloud_names import cloud_names
+from daemon.signals.overlaps import Vocabulary
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    return [(hit.label, text[hit.start : hit.end]) for hit in cloud_names(text.lower())]
+    return [(hit.label, text[hit.start : hit.end]) for hit in cloud_names(text.lower(), Vocabulary(text.lower()))]
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from daemon.signals.companies import companies
+from daemon.signals.overlaps import Vocabulary
 from tests.fakes.growth import grows_with_length_alone
 
 
 def found(text: str) -> list[str]:
-    return [text[hit.start : hit.end] for hit in companies(text)]
+    return [text[hit.start : hit.end] for hit in companies(text, Vocabulary(text.lower()))]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import string
 import pytest
 
 from daemon.signals.generated import generated, lone_aws_secrets, looks_generated
+from daemon.signals.overlaps import Vocabulary
 from tests.fakes.growth import grows_with_length_alone
 
 KEY = "Xq7Zt2MvB9xKc4LwYp8RnD3s"
@@ -21,7 +22,7 @@ ALPHABETS = {
 
 
 def found(text: str) -> list[str]:
-    return [text[hit.start : hit.end] for hit in generated(text, text.lower(), frozenset())]
+    return [text[hit.start : hit.end] for hit in generated(text, text.lower(), Vocabulary(text.lower()), frozenset())]
 
 
 @pytest.mark.parametrize(
@@ -77,9 +78,9 @@ def test_a_lone_aws_secret_is_found() -> None:
     """Forty characters of base64 in a text that speaks of such keys, also behind its name; a hash of forty is none."""
     secret = "vQspaKUEUvxj6eZxrNWcuz07esXpZwRqHFQgesZ+"
     for text in (f"I rotated the aws one: {secret}", f"AWS_X={secret} now"):
-        assert [text[hit.start : hit.end] for hit in lone_aws_secrets(text, text.lower())] == [secret]
+        assert [text[hit.start : hit.end] for hit in lone_aws_secrets(text, Vocabulary(text.lower()))] == [secret]
     for text in (f"a blob {secret}", "aws da39a3ee5e6b4b0d3255bfef95601890afd80709"):
-        assert not list(lone_aws_secrets(text, text.lower()))
+        assert not list(lone_aws_secrets(text, Vocabulary(text.lower())))
 
 
 @pytest.mark.parametrize("unit", ["key ", "token=", "secret a1B2", "key_", "passw"])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from daemon.signals.hosts import hosts
+from daemon.signals.overlaps import Vocabulary
 from tests.fakes.growth import grows_with_length_alone
 
 
 def found(text: str) -> list[str]:
-    hits = sorted((hit.start, hit.end) for hit in hosts(text, text.lower()))
+    hits = sorted((hit.start, hit.end) for hit in hosts(text, text.lower(), Vocabulary(text.lower())))
     return list(dict.fromkeys(text[start:end] for start, end in hits))
 
 

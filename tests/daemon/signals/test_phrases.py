@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from daemon.signals.overlaps import Vocabulary
 from daemon.signals.phrases import phrases
 from tests.fakes.growth import grows_with_length_alone
 
 
 def found(text: str) -> list[str]:
-    hits = sorted({(hit.start, hit.end) for hit in phrases(text, text.lower())})
+    hits = sorted({(hit.start, hit.end) for hit in phrases(text, text.lower(), Vocabulary(text.lower()))})
     return [text[start:end] for start, end in hits]
 
 

@@ -192,6 +192,13 @@ def test_time_grows_with_length_alone(unit: str) -> None:
     assert grows_with_length_alone(FIND, unit)
 
 
+@pytest.mark.parametrize("text", ["ada@lovelace.comPlease", "ada.byron@lovelace.complease", "ada@lovelace.devNow"])
+def test_letters_glued_to_an_address_belong_to_it(text: str) -> None:
+    """What was meant to stand behind it is masked with it."""
+    assert found(f"to {text} now") == [("EMAIL_ADDRESS", text)]
+    assert found("y = a@b.compute(x) + w@x.Then") == []
+
+
 @pytest.mark.parametrize("text", ["a@b.orga@b.org", "ada@lovelace.devc@d.org", "a@b.orgx@y.dez@w.net"])
 def test_glued_addresses_are_one(text: str) -> None:
     """Of mail addresses without anything between them, none leaves its beginning behind."""

@@ -188,3 +188,10 @@ def test_any_text_is_read(text: str) -> None:
 def test_time_grows_with_length_alone(unit: str) -> None:
     """No text makes a pattern go back and forth: eight times the length is not more than twenty times the work."""
     assert grows_with_length_alone(FIND, unit)
+
+
+def test_a_vendors_key_within_an_identifier_is_found() -> None:
+    """From its own beginning on."""
+    key = "gh" + "p_" + "q7Zt2MvB9xKc4LwYp8RnD3sFhG6jTa5EuXk1"
+    assert found(f"ask_{key} now") == [("GITHUB_TOKEN", key)]
+    assert found("my_ghp_variable_of_a_long_name_here_yes") == []

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from daemon.signals.told_names import told_names
+from daemon.signals.overlaps import Vocabulary
 
 
 def found(text: str) -> list[str]:
-    return [text[hit.start : hit.end] for hit in told_names(text, text.lower())]
+    return [text[hit.start : hit.end] for hit in told_names(text, text.lower(), Vocabulary(text.lower()))]
 
 
 @pytest.mark.parametrize(
