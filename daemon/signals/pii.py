@@ -277,6 +277,20 @@ _HOST_BEFORE: Final = re.compile(
 _RESOLVERS: Final = frozenset(
     {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "208.67.222.222", "208.67.220.220"}
 )
+_EVERYBODYS_V4: Final = frozenset(
+    {
+        "10.0.0.1",
+        "10.0.2.2",
+        "10.0.2.15",
+        "10.96.0.1",
+        "10.96.0.10",
+        "172.17.0.1",
+        "192.168.0.1",
+        "192.168.1.1",
+        "192.168.1.254",
+    }
+)
+"""What routers and virtual machines give themselves when nobody chooses."""
 _NOBODYS_V4: Final = ("0.", "127.", "169.254.", "192.0.2.", "198.18.", "198.19.", "198.51.100.", "203.0.113.")
 """This host, this link, documentation and measurements (RFC 1122, RFC 3927, RFC 5737, RFC 2544)."""
 _FIRST_GROUP_ADDRESS: Final = 224
@@ -301,7 +315,7 @@ def _is_address_v4(text: str, lower: str, start: int, end: int) -> bool:
         return False
     written = text[start:end]
     address = _V4.fullmatch(written)
-    if not address or written.startswith(_NOBODYS_V4) or written in _RESOLVERS:
+    if not address or written.startswith(_NOBODYS_V4) or written in _RESOLVERS or written in _EVERYBODYS_V4:
         return False
     if int(address[1]) >= _FIRST_GROUP_ADDRESS or (right[:1] == "/" and _is_range(written, text[end : end + 4])):
         return False

@@ -104,6 +104,7 @@ def test_a_person_is_found(text: str, label: str, value: str) -> None:
         "version 10.4.2.1, v1.2.3.4, pkg==1.2.3.4, Chrome/120.0.6099.71",
         "see section 2.1.3.4 and OID 1.3.6.1.4.1.311",
         "127.0.0.1 0.0.0.0 ::1 169.254.1.1 192.0.2.7 198.18.7.9 198.51.100.3 203.0.113.9 255.255.255.0 8.8.8.8",
+        "192.168.1.1 is the router, 10.0.2.15 the machine, 172.17.0.1 the bridge",
         "10.0.0.0/8 172.16.0.0/12 fe80::1 2001:db8::1",
         "x[1::2], y[::-1], std::vector, dead::beef, a::b",
         "aa:bb:cc:dd:ee:ff and 00:11:22:33:44:55:66:77 at 12:34:56",

@@ -195,3 +195,10 @@ def test_a_vendors_key_within_an_identifier_is_found() -> None:
     key = "gh" + "p_" + "q7Zt2MvB9xKc4LwYp8RnD3sFhG6jTa5EuXk1"
     assert found(f"ask_{key} now") == [("GITHUB_TOKEN", key)]
     assert found("my_ghp_variable_of_a_long_name_here_yes") == []
+
+
+@pytest.mark.parametrize("value", ["aB(3x!kQ9", "$x9!kQ2w", "!m4T#kQ9", "{9xK!q2W", "[7pQ#w2E", "q2[W#e9K"])
+def test_a_password_may_have_brackets_and_marks(value: str) -> None:
+    """As generators make them: beside digits and other marks they make no expression, variable or tag."""
+    assert found(f"DB_PASSWORD={value}") == [("PASSWORD", value)]
+    assert found("PASSWORD=$DB_PASSWORD password: !vault x password=get(1) PASSWORD=${X} password = os.environ[") == []
