@@ -14,13 +14,13 @@ from typing import Final
 
 from daemon.signals.base import Found, Kind
 from daemon.signals.cloud_names import cloud_names
-from daemon.signals.told_names import told_names
 from daemon.signals.companies import companies
 from daemon.signals.hosts import hosts
 from daemon.signals.national_ids import national_ids
 from daemon.signals.notices import notices
 from daemon.signals.overlaps import Vocabulary, folded, places, settle
 from daemon.signals.phones import phones
+from daemon.signals.told_names import told_names
 from daemon.signals.top_domains import COUNTRIES, GENERIC
 from daemon.signals.windows import Windows, shape_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.signals.told_names import told_names
 from daemon.signals.overlaps import Vocabulary
+from daemon.signals.told_names import told_names
 
 
 def found(text: str) -> list[str]:
