@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from daemon import local
 from daemon.boundary.clear import clear
-from daemon.boundary.judge import Clearance
+from daemon.boundary.judge import Clearances, Reach
 from daemon.boundary.restore import restored
 from daemon.boundary.signed import signatures
 from daemon.boundary.switch import Switch
@@ -62,8 +62,8 @@ class Price(Struct, frozen=True):
 
 
 class Grounds(Struct, frozen=True):
-    """Why a request may leave: for its receipts. rule, policy: as `wire.Receipt` has them. prices: the recipe's, by
-    `PROVIDER/MODEL` or model.
+    """Why a request may leave: for its receipts. rule: as `wire.Receipt` has it. policy: the presets. prices: the recipe's,
+    by `PROVIDER/MODEL` or model.
     """
 
     rule: str
@@ -127,7 +127,7 @@ class Calls:
     def __init__(
         self,
         request: Request,
-        clearance: Clearance,
+        clearances: Clearances,
         pool: Pool,
         providers: Mapping[str, Provider],
         vault: Vault,
@@ -139,7 +139,7 @@ class Calls:
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for."""
         self._request = request
-        self._clearance = clearance
+        self._clearances = clearances
         self._pool = pool
         self._providers = providers
         self._vault = vault
@@ -314,16 +314,17 @@ class Calls:
         if notes.place is not Place.DEVICE:
             self._switch.require_off("this request")
         candidate = notes.candidate
-        passage = clear(self._wanted(candidate), self._clearance, notes.place, self._vault, candidate.provider)
+        clearance = self._clearances.of(candidate.provider)
+        passage = clear(self._wanted(candidate), clearance, notes.place, self._vault, candidate.provider)
         about = About(
             model=candidate.model,
             record=self._request.id,
             masks=passage.cleared.masks,
             rule=self._grounds.rule,
-            policy=self._grounds.policy,
+            policy=f"{self._grounds.policy}: {clearance.reach}",
             cost=lambda: self._grounds.cost(candidate, notes.place, notes.finish.usage) if notes.finish else None,
         )
-        crossed = self._receipts.witness(about, self._crossed)
+        crossed = self._receipts.witness(about, lambda receipt: self._crossed(receipt, clearance.reach))
         deltas = provider.stream(passage.cleared, candidate.model, crossed)
         keep = partial(self._vault.signed.keep, self._request, candidate.provider)
         return restored(deltas, passage, self._keep_back, keep)
@@ -331,10 +332,10 @@ class Calls:
     def _keep_back(self) -> None:
         self.kept_back += 1
 
-    def _crossed(self, receipt: Receipt) -> None:
+    def _crossed(self, receipt: Receipt, reach: Reach) -> None:
         self.receipts[receipt.number] = receipt
         if receipt.place != Place.DEVICE and self.egress != "open":
-            self.egress = "masked" if self._clearance.reach == "masked" else "open"
+            self.egress = "masked" if reach == "masked" else "open"
 
     def _begin(self, candidate: Candidate, place: Place) -> _Notes:
         notes = _Notes(candidate, place, self._clock.monotonic())

@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 from daemon import wire
 from daemon.boundary.approvals import Approvals
 from daemon.boundary.choices import with_fixed_choices
-from daemon.boundary.judge import Clearance, judge
+from daemon.boundary.judge import Clearance, Clearances, judge
 from daemon.boundary.policy import Policy as PrivacyPolicy
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
@@ -121,7 +121,7 @@ class Visit:
         self._working = request
         """The request as it is answered: under the name that the client's stands for, and as a recipe has it."""
         self.observations: tuple[Observation, ...] = ()
-        self.clearance: Clearance | None = None
+        self.clearances: Clearances | None = None
         self.decision: Decision | None = None
         self.live: Live | None = None
         self.verdict: Verdict | None = None
@@ -217,10 +217,10 @@ class Visit:
 
     def _asked(self) -> Calls:
         rooms, clock = self._pipeline.rooms, self._pipeline.clock
-        assert self.clearance
+        assert self.clearances
         return Calls(
             self._working,
-            self.clearance,
+            self.clearances,
             rooms.pool,
             rooms.providers,
             rooms.vault,
@@ -228,16 +228,16 @@ class Visit:
             clock,
             rooms.patience_s,
             rooms.receipts,
-            self._grounds(self.clearance),
+            self._grounds(),
         )
 
-    def _grounds(self, clearance: Clearance) -> Grounds:
+    def _grounds(self) -> Grounds:
         """Why it may leave, for its receipts."""
         assert self.decision
         route = self.decision.route
         rule = f"{route.recipe}/{route.decision}" if route and route.decision else self.decision.rule
         presets = "+".join(dict.fromkeys(policy.privacy for policy in self._policies()))
-        return Grounds(rule, f"{presets}: {clearance.reach}", self._prices())
+        return Grounds(rule, presets, self._prices())
 
     def _prices(self) -> dict[str, Price]:
         """What the recipe says of prices, under the names that models have here."""
@@ -251,9 +251,9 @@ class Visit:
     async def _decided(self) -> Decision:
         """By the model name alone."""
         self.observations = await self._pipeline.rooms.observer.observe(self._working)
-        self.clearance = self._judge(self.observations)
+        self.clearances = self._judge(self.observations)
         offer = self._offer(look=self._working.model == AUTO)
-        return decide(self._working, self.clearance, offer, self._policy())
+        return decide(self._working, self.clearances, offer, self._policy())
 
     async def _routed(self, live: Live) -> Decision:
         """By a recipe. Its signals look at what the client sent; the boundary judges what would leave."""
@@ -270,12 +270,12 @@ class Visit:
         if changed.request is not self._working:
             self._working, self._left_out = changed.request, changed.aside
             private = await self._pipeline.rooms.observer.observe(self._working)
-        self.clearance = self._judge(private)
+        self.clearances = self._judge(private)
         if changed.message is not None:
             return answered_by_recipe(live, verdict, plugins, changed.message)
         rooms = self._pipeline.rooms
         asking = Asking(self._working, round(self.prompt_tokens()), remember=self._answering)
-        scene = Scene(self.clearance, self._offer(look=True), self._policy(), rooms.book.models, asking)
+        scene = Scene(self.clearances, self._offer(look=True), self._policy(), rooms.book.models, asking)
         return await settle(live, verdict, scene, rooms.chooser, plugins)
 
     def _offer(self, look: bool) -> Offer:
@@ -295,7 +295,7 @@ class Visit:
     def _policy(self) -> Policy:
         return Policy(self._may_cloud, self._pipeline.rooms.escalate_below)
 
-    def _judge(self, observations: tuple[Observation, ...]) -> Clearance:
+    def _judge(self, observations: tuple[Observation, ...]) -> Clearances:
         rooms, request = self._pipeline.rooms, self._working
         observations = with_fixed_choices(request, observations)
         spans = [span for seen in observations if seen.kind is Kind.PRIVACY for span in seen.spans]
@@ -310,7 +310,9 @@ class Visit:
                 rooms.approvals.remember(request.id, request.client, hashes.values())
             self._allowed = tuple(hashes[span] for span in approved)
             allowed = approved | known
-        return judge(observations, opaque(request), self._policies(), request.reach, allowed, rooms.switch.on)
+        return Clearances(
+            judge(observations, opaque(request), self._policies(), request.reach, allowed, rooms.switch.on)
+        )
 
     def _policies(self) -> tuple[PrivacyPolicy, ...]:
         """Those for the request's project. A client's label is known; any other name is a claim, and only tightens."""
@@ -384,7 +386,7 @@ class Visit:
             ignored=request.ignored + self.aside,
             error=error,
             seen=tuple(_seen_shape(seen) for seen in self.observations if seen.matched or seen.name == TOKENS),
-            clearance=_clearance_shape(self.clearance),
+            clearance=_clearance_shape(self.clearances),
             receipts=tuple(calls.receipts.values()) if calls else (),
             kept_back=calls.kept_back if calls else 0,
             confidence=self.confidence,
@@ -423,7 +425,7 @@ def _decision_shape(decision: Decision | None) -> wire.Decision | None:
         return None
     names = tuple(candidate.name for candidate in decision.candidates)
     route = wire.Route(**asdict(decision.route)) if decision.route else None
-    return wire.Decision(decision.rule, decision.looper, names, route)
+    return wire.Decision(decision.rule, decision.looper, names, route, decision.left_out)
 
 
 def _seen_shape(seen: Observation) -> wire.Seen:
@@ -440,9 +442,14 @@ def _seen_shape(seen: Observation) -> wire.Seen:
     )
 
 
-def _clearance_shape(clearance: Clearance | None) -> wire.Clearance | None:
-    if clearance is None:
+def _clearance_shape(clearances: Clearances | None) -> wire.Clearance | None:
+    if clearances is None:
         return None
+    own = {name: _one_clearance(clearance) for name, clearance in clearances.own.items()}
+    return replace(_one_clearance(clearances.general), providers=own)
+
+
+def _one_clearance(clearance: Clearance) -> wire.Clearance:
     findings = tuple(
         wire.Finding(finding.label, finding.count, finding.path, finding.treatment) for finding in clearance.findings
     )

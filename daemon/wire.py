@@ -282,11 +282,12 @@ class Finding(Struct, frozen=True):
 
 
 class Clearance(Struct, frozen=True):
-    """How far the request was allowed to travel, and why not farther."""
+    """How far the request was allowed to travel, and why not farther. providers: to those with rules of their own."""
 
     reach: Literal["device", "masked", "open"]
     findings: tuple[Finding, ...]
     why: tuple[str, ...]
+    providers: dict[str, Clearance] = {}
 
 
 class Route(Struct, frozen=True, kw_only=True):
@@ -306,12 +307,16 @@ class Route(Struct, frozen=True, kw_only=True):
 
 
 class Decision(Struct, frozen=True):
-    """Which rule chose whom, and how they are asked. candidates: `PROVIDER/MODEL`, in order. route: a recipe's word."""
+    """Which rule chose whom, and how they are asked. candidates: `PROVIDER/MODEL`, in order. route: a recipe's word.
+
+    left_out: who would have been asked, had the request been cleared for them.
+    """
 
     rule: str
     looper: str
     candidates: tuple[str, ...]
     route: Route | None = None
+    left_out: tuple[str, ...] = ()
 
 
 class Ledger(Struct, frozen=True):

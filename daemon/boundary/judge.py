@@ -7,10 +7,11 @@ that broke. What was found where it can't be masked (a tool's name, a JSON key) 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.boundary.policy import OPAQUE, Policy, Treatment, strictest
 from daemon.signals.base import Kind, Observation, Span
@@ -41,6 +42,25 @@ class Clearance(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     why: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
+
+
+class Clearances(Struct, frozen=True):
+    """How far a request may travel, by who is asked. general: to whoever has no rules of their own. own: by provider."""
+
+    general: Clearance
+    own: Mapping[str, Clearance] = {}
+
+    def of(self, provider: str) -> Clearance:
+        """To one provider."""
+        return self.own.get(provider, self.general)
+
+    def kept_here(self, why: str) -> Clearances:
+        """The same, but that nobody beyond this machine may be asked. why: a code."""
+
+        def kept(clearance: Clearance) -> Clearance:
+            return replace(clearance, reach="device", why=(*clearance.why, why))
+
+        return Clearances(kept(self.general), {name: kept(clearance) for name, clearance in self.own.items()})
 
 
 def judge(

@@ -79,11 +79,14 @@ def explain(record: wire.Record) -> list[str]:
     ]
     if record.clearance:
         lines.append(_clearance(record.clearance))
+        lines += [f"For {name}: {_clearance(own)}" for name, own in record.clearance.providers.items()]
     lines += [f"Found: {f.count} {f.label} in {f.path}; {_TREATMENT[f.treatment]}." for f in _findings(record)]
     if record.decision:
         lines.append(
             f"Decision: {' then '.join(record.decision.candidates) or 'no model'}, since {_because(record.decision)}."
         )
+        if record.decision.left_out:
+            lines.append(f"Left out, since the request may not go there: {', '.join(record.decision.left_out)}.")
     lines += [_attempt(attempt) for attempt in record.attempts]
     what = _OUTCOMES[record.outcome] + (f" ({record.error})" if record.error else "")
     waited = f", of which {record.waited_ms / 1000:.2f} s in the queue" if record.waited_ms >= 10 else ""
