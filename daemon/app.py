@@ -16,7 +16,7 @@ from litestar.exceptions import HTTPException
 
 from daemon import idle_probe
 from daemon.boundary.approvals import Approvals
-from daemon.boundary.policy import policy_of
+from daemon.boundary.policy import Policies
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.callers import Callers
@@ -102,8 +102,7 @@ class Daemon:
             switch=Switch(paths.local_only),
             network=Network(clock),
             receipts=receipts,
-            policy=policy_of(settings.policy),
-            projects=settings.projects,
+            policies=Policies(settings),
             harmless=settings.dictionary.harmless,
             escalate_below=settings.policy.escalate_below,
             patience_s=settings.policy.patience_s,

@@ -62,12 +62,11 @@ class Price(Struct, frozen=True):
 
 
 class Grounds(Struct, frozen=True):
-    """Why a request may leave: for its receipts. rule: as `wire.Receipt` has it. policy: the presets. prices: the recipe's,
-    by `PROVIDER/MODEL` or model.
+    """Why a request may leave: for its receipts. rule: as `wire.Receipt` has it. prices: the recipe's, by `PROVIDER/MODEL`
+    or model.
     """
 
     rule: str
-    policy: str
     prices: Mapping[str, Price] = {}
 
     def cost(self, candidate: Candidate, place: Place, usage: Usage) -> Cost | None:
@@ -321,7 +320,7 @@ class Calls:
             record=self._request.id,
             masks=passage.cleared.masks,
             rule=self._grounds.rule,
-            policy=f"{self._grounds.policy}: {clearance.reach}",
+            policy=f"{clearance.policy}: {clearance.reach}",
             cost=lambda: self._grounds.cost(candidate, notes.place, notes.finish.usage) if notes.finish else None,
         )
         crossed = self._receipts.witness(about, lambda receipt: self._crossed(receipt, clearance.reach))

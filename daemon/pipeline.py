@@ -13,9 +13,9 @@ from msgspec.structs import asdict, replace
 
 from daemon import wire
 from daemon.boundary.approvals import Approvals
-from daemon.boundary.choices import with_fixed_choices
-from daemon.boundary.judge import Clearance, Clearances, judge
-from daemon.boundary.policy import Policy as PrivacyPolicy
+from daemon.boundary.judge import Clearance, Clearances
+from daemon.boundary.papers import Papers
+from daemon.boundary.policy import Policies
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.calls import Calls, Grounds, Price
@@ -35,8 +35,7 @@ from daemon.routing.live import Live, Verdict
 from daemon.routing.plugins.registry import apply
 from daemon.routing.selection.choosing import Asking, Chooser
 from daemon.routing.settling import Scene, answered_by_recipe, settle
-from daemon.settings import Project
-from daemon.signals.base import Kind, Observation, Span
+from daemon.signals.base import Observation
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
 from providers.cleared import Place, Provider
@@ -52,7 +51,6 @@ from providers.contract import (
     TextDelta,
     ToolResult,
 )
-from providers.texts import fields, opaque
 
 ANSWER_TOKENS: Final = 200
 """How long an answer is taken to be when its time is predicted: the median of chat answers is 100 to 300 tokens."""
@@ -76,8 +74,7 @@ class Rooms:
         switch: Switch,
         network: Network,
         receipts: Receipts,
-        policy: PrivacyPolicy,
-        projects: Mapping[str, Project],
+        policies: Policies,
         harmless: Iterable[str],
         escalate_below: float,
         patience_s: float,
@@ -96,8 +93,7 @@ class Rooms:
         self.switch = switch
         self.network = network
         self.receipts = receipts
-        self.policy = policy
-        self.projects = projects
+        self.policies = policies
         self.take_harmless(harmless)
         self.escalate_below = escalate_below
         self.patience_s = patience_s
@@ -121,13 +117,12 @@ class Visit:
         self._working = request
         """The request as it is answered: under the name that the client's stands for, and as a recipe has it."""
         self.observations: tuple[Observation, ...] = ()
-        self.clearances: Clearances | None = None
+        self.papers: Papers | None = None
         self.decision: Decision | None = None
         self.live: Live | None = None
         self.verdict: Verdict | None = None
         """What the recipe said, if one was asked."""
         self._calls: Calls | None = None
-        self._allowed: tuple[str, ...] = ()
         self._answering = False
         self._settled = False
         self._finished = False
@@ -199,8 +194,8 @@ class Visit:
         finally:
             if asked_first is not None:
                 house.rooms.chooser.speeds.ended(asked_first)
-            if self._allowed and self._calls and self._calls.receipts:
-                house.rooms.approvals.used(self.request.client, self._allowed)
+            if self.papers and self._calls and self._calls.receipts:
+                self.papers.left()
             took_ms = (house.clock.monotonic() - began) * 1000
             house.left(self._record(at, took_ms, "answered" if self._finished else outcome, error), self._words())
 
@@ -217,10 +212,10 @@ class Visit:
 
     def _asked(self) -> Calls:
         rooms, clock = self._pipeline.rooms, self._pipeline.clock
-        assert self.clearances
+        assert self.papers
         return Calls(
             self._working,
-            self.clearances,
+            self.papers.clearances,
             rooms.pool,
             rooms.providers,
             rooms.vault,
@@ -236,8 +231,7 @@ class Visit:
         assert self.decision
         route = self.decision.route
         rule = f"{route.recipe}/{route.decision}" if route and route.decision else self.decision.rule
-        presets = "+".join(dict.fromkeys(policy.privacy for policy in self._policies()))
-        return Grounds(rule, presets, self._prices())
+        return Grounds(rule, self._prices())
 
     def _prices(self) -> dict[str, Price]:
         """What the recipe says of prices, under the names that models have here."""
@@ -251,9 +245,9 @@ class Visit:
     async def _decided(self) -> Decision:
         """By the model name alone."""
         self.observations = await self._pipeline.rooms.observer.observe(self._working)
-        self.clearances = self._judge(self.observations)
+        clearances = self._judged(self.observations)
         offer = self._offer(look=self._working.model == AUTO)
-        return decide(self._working, self.clearances, offer, self._policy())
+        return decide(self._working, clearances, offer, self._policy())
 
     async def _routed(self, live: Live) -> Decision:
         """By a recipe. Its signals look at what the client sent; the boundary judges what would leave."""
@@ -270,12 +264,12 @@ class Visit:
         if changed.request is not self._working:
             self._working, self._left_out = changed.request, changed.aside
             private = await self._pipeline.rooms.observer.observe(self._working)
-        self.clearances = self._judge(private)
+        clearances = self._judged(private)
         if changed.message is not None:
             return answered_by_recipe(live, verdict, plugins, changed.message)
         rooms = self._pipeline.rooms
         asking = Asking(self._working, round(self.prompt_tokens()), remember=self._answering)
-        scene = Scene(self.clearances, self._offer(look=True), self._policy(), rooms.book.models, asking)
+        scene = Scene(clearances, self._offer(look=True), self._policy(), rooms.book.models, asking)
         return await settle(live, verdict, scene, rooms.chooser, plugins)
 
     def _offer(self, look: bool) -> Offer:
@@ -295,47 +289,21 @@ class Visit:
     def _policy(self) -> Policy:
         return Policy(self._may_cloud, self._pipeline.rooms.escalate_below)
 
-    def _judge(self, observations: tuple[Observation, ...]) -> Clearances:
-        rooms, request = self._pipeline.rooms, self._working
-        observations = with_fixed_choices(request, observations)
-        spans = [span for seen in observations if seen.kind is Kind.PRIVACY for span in seen.spans]
-        allowed: frozenset[Span] = frozenset()
-        if spans:
-            texts = {field.path: field.text for field in fields(request)}
-            harmless = self._harmless()
-            known = {span for span in spans if texts[span.path][span.start : span.end].casefold() in harmless}
-            hashes = rooms.approvals.hashes([span for span in spans if span not in known], texts)
-            approved = rooms.approvals.allowed(request.client, hashes)
-            if self._answering:
-                rooms.approvals.remember(request.id, request.client, hashes.values())
-            self._allowed = tuple(hashes[span] for span in approved)
-            allowed = approved | known
-        return Clearances(
-            judge(observations, opaque(request), self._policies(), request.reach, allowed, rooms.switch.on)
+    def _judged(self, observations: tuple[Observation, ...]) -> Clearances:
+        """By what was found in the request as it would leave."""
+        rooms = self._pipeline.rooms
+        self.papers = Papers(
+            self._working,
+            observations,
+            rooms.policies,
+            rooms.approvals,
+            tuple(rooms.providers),
+            rooms.harmless,
+            rooms.switch.on,
         )
-
-    def _policies(self) -> tuple[PrivacyPolicy, ...]:
-        """Those for the request's project. A client's label is known; any other name is a claim, and only tightens."""
-        everybodys, project = self._pipeline.rooms.policy, self._project()
-        if project is None:
-            return (everybodys,)
-        own = everybodys.within(project)
-        return (own,) if self._is_known_project() else (everybodys, own)
-
-    def _harmless(self) -> frozenset[str]:
-        """Values that are no findings; those of a project only if it is known to be this one."""
-        rooms, project = self._pipeline.rooms, self._project()
-        if project is None or not project.harmless or not self._is_known_project():
-            return rooms.harmless
-        return rooms.harmless.union(map(str.casefold, project.harmless))
-
-    def _project(self) -> Project | None:
-        """What the settings say of the request's project."""
-        name = self.request.project
-        return self._pipeline.rooms.projects.get(name) if name is not None else None
-
-    def _is_known_project(self) -> bool:
-        return self.request.project == self.request.client
+        if self._answering:
+            self.papers.remember()
+        return self.papers.clearances
 
     def _slow_local(self) -> bool:
         """Whether a local attempt is predicted to take longer than the user's patience."""
@@ -386,7 +354,7 @@ class Visit:
             ignored=request.ignored + self.aside,
             error=error,
             seen=tuple(_seen_shape(seen) for seen in self.observations if seen.matched or seen.name == TOKENS),
-            clearance=_clearance_shape(self.clearances),
+            clearance=_clearance_shape(self.papers.clearances if self.papers else None),
             receipts=tuple(calls.receipts.values()) if calls else (),
             kept_back=calls.kept_back if calls else 0,
             confidence=self.confidence,
@@ -445,8 +413,9 @@ def _seen_shape(seen: Observation) -> wire.Seen:
 def _clearance_shape(clearances: Clearances | None) -> wire.Clearance | None:
     if clearances is None:
         return None
+    general = _one_clearance(clearances.general)
     own = {name: _one_clearance(clearance) for name, clearance in clearances.own.items()}
-    return replace(_one_clearance(clearances.general), providers=own)
+    return replace(general, providers={name: each for name, each in own.items() if each != general})
 
 
 def _one_clearance(clearance: Clearance) -> wire.Clearance:

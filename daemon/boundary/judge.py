@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.boundary.policy import OPAQUE, Policy, Treatment, strictest
+from daemon.boundary.policy import OPAQUE, Treatment
 from daemon.signals.base import Kind, Observation, Span
 from providers.contract import Reach as Wish
 
@@ -34,7 +34,7 @@ class Finding(Struct, frozen=True):
 
 class Clearance(Struct, frozen=True):
     """How far a request may travel, and what has to be masked for it. why: what narrowed it, as codes. secrets: classes of
-    what has to be masked that open something.
+    what has to be masked that open something. policy: the presets by which that is so.
     """
 
     reach: Reach
@@ -42,6 +42,7 @@ class Clearance(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     why: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
+    policy: str = ""
 
 
 class Clearances(Struct, frozen=True):
@@ -63,15 +64,28 @@ class Clearances(Struct, frozen=True):
         return Clearances(kept(self.general), {name: kept(clearance) for name, clearance in self.own.items()})
 
 
+class Says(Protocol):
+    """What the settings say."""
+
+    @property
+    def name(self) -> str:
+        """For receipts."""
+        ...
+
+    def treatment(self, signal: str, label: str) -> Treatment:
+        """What is done with a find of a signal."""
+        ...
+
+
 def judge(
     observations: Iterable[Observation],
     opaque: tuple[str, ...],
-    policies: tuple[Policy, ...],
+    says: Says,
     wish: Wish,
     allowed: frozenset[Span] = frozenset(),
     local_only: bool = False,
 ) -> Clearance:
-    """The clearance for one request, under all of the policies.
+    """The clearance for one request.
 
     opaque: paths of parts that can't be looked at. allowed: spans that the user let pass. local_only: whether the user keeps
     everything here.
@@ -92,7 +106,7 @@ def judge(
             continue
         left = [span for span in seen.spans if span not in allowed]
         for label in dict.fromkeys(span.label for span in left):
-            treatment = strictest(policies, seen.signal, label)
+            treatment = says.treatment(seen.signal, label)
             spans = [span for span in left if span.label == label]
             findings += _findings(spans, treatment)
             if treatment == "mask":
@@ -102,11 +116,11 @@ def judge(
                     why.append("not-maskable")
             elif treatment == "stay":
                 why.append("private")
-    if opaque and strictest(policies, OPAQUE, OPAQUE) != "pass":
+    if opaque and says.treatment(OPAQUE, OPAQUE) != "pass":
         why.append("not-readable")
         findings += [Finding("OPAQUE", 1, path, "stay") for path in opaque]
     reach: Reach = "device" if why else "masked" if masked else "open"
-    return Clearance(reach, tuple(masked), tuple(findings), tuple(dict.fromkeys(why)), frozenset(secrets))
+    return Clearance(reach, tuple(masked), tuple(findings), tuple(dict.fromkeys(why)), frozenset(secrets), says.name)
 
 
 def _findings(spans: list[Span], treatment: Treatment) -> list[Finding]:

@@ -100,7 +100,7 @@ class State:
     def privacy(self) -> Privacy:
         """What may leave."""
         rooms = self._pipeline.rooms
-        return Privacy(rooms.switch.on, rooms.policy.privacy)
+        return Privacy(rooms.switch.on, rooms.policies.everybodys.privacy)
 
     def set_local_only(self, on: bool) -> Privacy:
         """Turn the switch, and tell who watches. Raises StoreError."""

@@ -32,15 +32,15 @@ _BY_ANSWERS: Final = frozenset({"confidence", "ratings", "remom", "fusion", "wor
 
 def told(visit: Visit, trace: bool) -> Preview:
     """Of a visit whose decision is taken. trace: whether all decisions are to be told."""
-    decision, clearances = visit.decision, visit.clearances
-    if decision is None or clearances is None:
+    decision, papers = visit.decision, visit.papers
+    if decision is None or papers is None:
         raise BadRequest("nothing was decided yet")
     here = Here(
         rule=decision.rule,
         looper=decision.looper,
         candidates=tuple(each.name for each in decision.candidates),
-        reach=clearances.general.reach,
-        why=clearances.general.why,
+        reach=papers.clearances.general.reach,
+        why=papers.clearances.general.why,
         notes=decision.route.notes if decision.route else (),
         doubtful=visit.verdict.outcome.doubtful if visit.verdict else (),
         likeness=tuple(_likeness(visit.observations)) if trace and visit.live else (),

@@ -39,13 +39,13 @@ def seen(signal: str, *spans: Span, error: str | None = None) -> Observation:
 )
 def test_presets(privacy: Privacy, observations: tuple[Observation, ...], reach: Reach) -> None:
     """Each preset keeps, masks or passes what is found; what broke, or can't be masked, or isn't known, stays."""
-    assert judge(observations, (), (Policy(privacy),), "any").reach == reach
+    assert judge(observations, (), Policy(privacy), "any").reach == reach
 
 
 @pytest.mark.parametrize(("privacy", "reach"), [("strict", "device"), ("balanced", "device"), ("open", "open")])
 def test_what_cannot_be_looked_at(privacy: Privacy, reach: Reach) -> None:
     """Pictures and files stay, unless the user opened the door."""
-    clearance = judge((), ("messages[0].parts[1]",), (Policy(privacy),), "any")
+    clearance = judge((), ("messages[0].parts[1]",), Policy(privacy), "any")
 
     assert clearance.reach == reach
     assert ("not-readable" in clearance.why) == (reach == "device")
@@ -53,7 +53,7 @@ def test_what_cannot_be_looked_at(privacy: Privacy, reach: Reach) -> None:
 
 def test_the_client_can_keep_it_here() -> None:
     """`x-nearloop-reach: device` narrows the widest policy."""
-    assert judge((), (), (Policy("open"),), "device").reach == "device"
+    assert judge((), (), Policy("open"), "device").reach == "device"
 
 
 def test_a_routing_signal_narrows_nothing() -> None:
@@ -61,15 +61,15 @@ def test_a_routing_signal_narrows_nothing() -> None:
     route = Observation(signal="keyword", kind=Kind.ROUTE, name="mine", spans=(EMAIL,))
     broken = Observation(signal="keyword", kind=Kind.ROUTE, name="mine", error="ValueError")
 
-    assert judge((route, broken), (), (Policy("strict"),), "any").reach == "open"
+    assert judge((route, broken), (), Policy("strict"), "any").reach == "open"
 
 
 def test_what_the_user_let_pass() -> None:
     """Allowed spans are no findings; the others still are."""
     observations = (seen("pii", EMAIL), seen("secret", TOKEN))
 
-    assert judge(observations, (), (Policy("strict"),), "any", frozenset({EMAIL, TOKEN})).reach == "open"
-    left = judge(observations, (), (Policy("strict"),), "any", frozenset({EMAIL}))
+    assert judge(observations, (), Policy("strict"), "any", frozenset({EMAIL, TOKEN})).reach == "open"
+    left = judge(observations, (), Policy("strict"), "any", frozenset({EMAIL}))
     assert left.reach == "device"
     assert [finding.label for finding in left.findings] == ["GITHUB_TOKEN"]
 
@@ -78,7 +78,7 @@ def test_findings_are_counted_by_class_and_field() -> None:
     """What is told of a find is its class, how often and where, and what was done."""
     twice = Span(EMAIL.path, 7, 9, EMAIL.label)
 
-    findings = judge((seen("pii", EMAIL, twice, FIXED),), (), (Policy("balanced"),), "any").findings
+    findings = judge((seen("pii", EMAIL, twice, FIXED),), (), Policy("balanced"), "any").findings
 
     assert [(f.label, f.count, f.path, f.treatment) for f in findings] == [
         ("EMAIL_ADDRESS", 2, "messages[0].parts[0]", "mask"),
@@ -91,14 +91,14 @@ def test_where_something_was_found_is_told_without_words() -> None:
     key = Span("tools[0].parameters/properties/ada@lovelace.dev#", 0, 16, "EMAIL_ADDRESS", fixed=True)
     other = Span("tools[0].parameters/properties/b", 0, 5, "EMAIL_ADDRESS", fixed=True)
 
-    (finding,) = judge([seen("pii", key, other)], (), (Policy("balanced"),), "any").findings
+    (finding,) = judge([seen("pii", key, other)], (), Policy("balanced"), "any").findings
 
     assert (finding.path, finding.count) == ("tools[0].parameters/…", 2)
 
 
 def test_a_local_only_machine_keeps_everything() -> None:
     """Whatever was found or let pass, and it says why."""
-    clearance = judge([seen("pii", EMAIL)], (), (Policy("open"),), "any", frozenset({EMAIL}), local_only=True)
+    clearance = judge([seen("pii", EMAIL)], (), Policy("open"), "any", frozenset({EMAIL}), local_only=True)
 
     assert clearance.reach == "device"
     assert clearance.why == ("local-only",)
@@ -106,6 +106,6 @@ def test_a_local_only_machine_keeps_everything() -> None:
 
 def test_what_opens_something_is_told_apart() -> None:
     """The classes of secrets are known to who turns aliases back."""
-    clearance = judge([seen("pii", EMAIL), seen("secret", TOKEN)], (), (Policy("balanced"),), "any")
+    clearance = judge([seen("pii", EMAIL), seen("secret", TOKEN)], (), Policy("balanced"), "any")
 
     assert clearance.secrets == {"GITHUB_TOKEN"}
