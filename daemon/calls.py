@@ -19,7 +19,8 @@ from msgspec.structs import replace
 
 from daemon import local
 from daemon.boundary.clear import clear
-from daemon.boundary.judge import Clearances, Reach
+from daemon.boundary.judge import Clearance, Reach
+from daemon.boundary.papers import Papers
 from daemon.boundary.restore import restored
 from daemon.boundary.signed import signatures
 from daemon.boundary.switch import Switch
@@ -48,6 +49,8 @@ from providers.contract import (
 from providers.places import place_of_model
 
 ANONYMOUS: Final = "anonymous"
+_ANY: Final = Clearance("open")
+"""Of who runs on this machine, where nothing has to be cleared."""
 RETRIES: Final = 2
 RETRY_WITHIN_S: Final = 10.0
 BACK_OFF_S: Final = (0.5, 2.0)
@@ -126,7 +129,7 @@ class Calls:
     def __init__(
         self,
         request: Request,
-        clearances: Clearances,
+        papers: Papers,
         pool: Pool,
         providers: Mapping[str, Provider],
         vault: Vault,
@@ -138,7 +141,7 @@ class Calls:
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for."""
         self._request = request
-        self._clearances = clearances
+        self._papers = papers
         self._pool = pool
         self._providers = providers
         self._vault = vault
@@ -270,11 +273,13 @@ class Calls:
         known = self._vault.signed.given_back(self._request, self._request, candidate.provider)
         unsigned = ("thoughts",) if signatures(known) < signatures(self._request) else ()
         self.aside = tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept)))
+        beyond = place is not Place.DEVICE
+        clearance = await self._papers.clearance(candidate.provider, candidate.model) if beyond else _ANY
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
             notes, turns = self._begin(candidate, place), ToolTurns(self._request)
             try:
-                async with aclosing(self._once(provider, notes)) as deltas:
+                async with aclosing(self._once(provider, notes, clearance)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
                             self._note(notes, ready)
@@ -309,11 +314,10 @@ class Calls:
             return request
         return replace(request, sampling=replace(request.sampling, logprobs=True))
 
-    def _once(self, provider: Provider, notes: _Notes) -> Deltas:
+    def _once(self, provider: Provider, notes: _Notes, clearance: Clearance) -> Deltas:
         if notes.place is not Place.DEVICE:
             self._switch.require_off("this request")
         candidate = notes.candidate
-        clearance = self._clearances.of(candidate.provider)
         passage = clear(self._wanted(candidate), clearance, notes.place, self._vault, candidate.provider)
         about = About(
             model=candidate.model,

@@ -12,15 +12,12 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from daemon import wire
-from daemon.boundary.approvals import Approvals
 from daemon.boundary.judge import Clearance, Clearances
-from daemon.boundary.papers import Papers
-from daemon.boundary.policy import Policies
+from daemon.boundary.papers import Desk, Papers
 from daemon.boundary.switch import Switch
-from daemon.boundary.vault import Vault
 from daemon.calls import Calls, Grounds, Price
 from daemon.clock import Clock
-from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide
+from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide, with_way_back
 from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.loopers.measures import words
@@ -69,13 +66,10 @@ class Rooms:
         observer: Observer,
         book: Book,
         chooser: Chooser,
-        vault: Vault,
-        approvals: Approvals,
+        desk: Desk,
         switch: Switch,
         network: Network,
         receipts: Receipts,
-        policies: Policies,
-        harmless: Iterable[str],
         escalate_below: float,
         patience_s: float,
         wait_s: float,
@@ -88,20 +82,17 @@ class Rooms:
         self.observer = observer
         self.book = book
         self.chooser = chooser
-        self.vault = vault
-        self.approvals = approvals
+        self.desk = desk
         self.switch = switch
         self.network = network
         self.receipts = receipts
-        self.policies = policies
-        self.take_harmless(harmless)
         self.escalate_below = escalate_below
         self.patience_s = patience_s
         self.wait_s = wait_s
 
     def take_harmless(self, values: Iterable[str]) -> None:
         """Values that are no findings, in any case, from the next request on."""
-        self.harmless = frozenset(map(str.casefold, values))
+        self.desk.harmless = frozenset(map(str.casefold, values))
 
 
 class Visit:
@@ -215,10 +206,10 @@ class Visit:
         assert self.papers
         return Calls(
             self._working,
-            self.papers.clearances,
+            self.papers,
             rooms.pool,
             rooms.providers,
-            rooms.vault,
+            rooms.desk.vault,
             rooms.switch,
             clock,
             rooms.patience_s,
@@ -247,7 +238,8 @@ class Visit:
         self.observations = await self._pipeline.rooms.observer.observe(self._working)
         clearances = self._judged(self.observations)
         offer = self._offer(look=self._working.model == AUTO)
-        return decide(self._working, clearances, offer, self._policy())
+        decision = decide(self._working, clearances, offer, self._policy())
+        return with_way_back(decision, clearances, offer) if self._working.model == AUTO else decision
 
     async def _routed(self, live: Live) -> Decision:
         """By a recipe. Its signals look at what the client sent; the boundary judges what would leave."""
@@ -270,7 +262,7 @@ class Visit:
         rooms = self._pipeline.rooms
         asking = Asking(self._working, round(self.prompt_tokens()), remember=self._answering)
         scene = Scene(clearances, self._offer(look=True), self._policy(), rooms.book.models, asking)
-        return await settle(live, verdict, scene, rooms.chooser, plugins)
+        return with_way_back(await settle(live, verdict, scene, rooms.chooser, plugins), clearances, scene.offer)
 
     def _offer(self, look: bool) -> Offer:
         """Who is there. look: whether it matters that there is a network, which takes half a millisecond to see."""
@@ -292,15 +284,7 @@ class Visit:
     def _judged(self, observations: tuple[Observation, ...]) -> Clearances:
         """By what was found in the request as it would leave."""
         rooms = self._pipeline.rooms
-        self.papers = Papers(
-            self._working,
-            observations,
-            rooms.policies,
-            rooms.approvals,
-            tuple(rooms.providers),
-            rooms.harmless,
-            rooms.switch.on,
-        )
+        self.papers = Papers(rooms.desk, self._working, observations, rooms.switch.on)
         if self._answering:
             self.papers.remember()
         return self.papers.clearances
@@ -357,6 +341,7 @@ class Visit:
             clearance=_clearance_shape(self.papers.clearances if self.papers else None),
             receipts=tuple(calls.receipts.values()) if calls else (),
             kept_back=calls.kept_back if calls else 0,
+            asked=tuple(wire.Asked(**asdict(each)) for each in self.papers.asked) if self.papers else (),
             confidence=self.confidence,
         )
 

@@ -119,8 +119,8 @@ Kind = Literal[
     "US_SSN",
 ]
 """All of personal data, all secrets, parts that can't be looked at; and each class of personal data by itself."""
-Treatment = Literal["device", "mask", "allow"]
-"""What holds it stays here; it leaves masked; it leaves."""
+Treatment = Literal["device", "ask", "mask", "allow"]
+"""What holds it stays here; it stays unless the user, who is asked, lets it leave; it leaves masked; it leaves."""
 
 
 class Provider(Struct, frozen=True, forbid_unknown_fields=True):
@@ -158,13 +158,14 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     privacy: strict (what holds anything private stays here), balanced (it leaves masked), open (secrets alone are masked).
     classes: what is done with some kinds of finds, whatever the preset says.
     escalate_below: a local answer's confidence under which the cloud is asked. patience_s: a local attempt that is predicted
-    to take longer is not made where somebody else may answer.
+    to take longer is not made where somebody else may answer. ask_s: how long a request waits for the user's word.
     """
 
     privacy: Privacy = "balanced"
     classes: dict[Kind, Treatment] = {}
     escalate_below: Annotated[float, Meta(ge=0, le=1)] = 0.5
     patience_s: Annotated[float, Meta(gt=0)] = 20.0
+    ask_s: Annotated[float, Meta(gt=0, le=3600)] = 60.0
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):

@@ -34,7 +34,8 @@ class Finding(Struct, frozen=True):
 
 class Clearance(Struct, frozen=True):
     """How far a request may travel, and what has to be masked for it. why: what narrowed it, as codes. secrets: classes of
-    what has to be masked that open something. policy: the presets by which that is so.
+    what has to be masked that open something. policy: the presets by which that is so. asks: of what the user has to be
+    asked first; the rest holds once that was let pass.
     """
 
     reach: Reach
@@ -43,6 +44,7 @@ class Clearance(Struct, frozen=True):
     why: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
     policy: str = ""
+    asks: tuple[Span, ...] = ()
 
 
 class Clearances(Struct, frozen=True):
@@ -79,7 +81,7 @@ class Says(Protocol):
 
 def judge(
     observations: Iterable[Observation],
-    opaque: tuple[str, ...],
+    opaque: tuple[Span, ...],
     says: Says,
     wish: Wish,
     allowed: frozenset[Span] = frozenset(),
@@ -87,12 +89,13 @@ def judge(
 ) -> Clearance:
     """The clearance for one request.
 
-    opaque: paths of parts that can't be looked at. allowed: spans that the user let pass. local_only: whether the user keeps
-    everything here.
+    opaque: parts that can't be looked at, as spans of no length. allowed: spans that the user let pass. local_only: whether
+    the user keeps everything here.
     """
     masked: list[Span] = []
     secrets: set[str] = set()
     findings: list[Finding] = []
+    asks: list[Span] = []
     why: list[str] = []
     if local_only:
         why.append("local-only")
@@ -116,22 +119,36 @@ def judge(
                     why.append("not-maskable")
             elif treatment == "stay":
                 why.append("private")
-    if opaque and says.treatment(OPAQUE, OPAQUE) != "pass":
-        why.append("not-readable")
-        findings += [Finding("OPAQUE", 1, path, "stay") for path in opaque]
+            elif treatment == "ask":
+                asks += spans
+    closed = [part for part in opaque if part not in allowed]
+    if closed and (treatment := says.treatment(OPAQUE, OPAQUE)) != "pass":
+        findings += [Finding(part.label, 1, part.path, treatment) for part in closed]
+        if treatment == "ask":
+            asks += closed
+        else:
+            why.append("not-readable")
     reach: Reach = "device" if why else "masked" if masked else "open"
-    return Clearance(reach, tuple(masked), tuple(findings), tuple(dict.fromkeys(why)), frozenset(secrets), says.name)
+    return Clearance(
+        reach,
+        tuple(masked),
+        tuple(findings),
+        tuple(dict.fromkeys(why)),
+        frozenset(secrets),
+        says.name,
+        () if why else tuple(asks),
+    )
 
 
 def _findings(spans: list[Span], treatment: Treatment) -> list[Finding]:
-    counted = Counter((span.label, _place(span.path), span.fixed) for span in spans)
+    counted = Counter((span.label, place_of(span.path), span.fixed) for span in spans)
     return [
         Finding(label, count, path, "stay" if fixed and treatment == "mask" else treatment)
         for (label, path, fixed), count in counted.items()
     ]
 
 
-def _place(path: str) -> str:
+def place_of(path: str) -> str:
     """A field's path as it may be shown and kept: keys of JSON values are the client's words, or even what was found."""
     field, inside, _ = path.partition("/")
     return f"{field}/…" if inside else field

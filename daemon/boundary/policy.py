@@ -17,8 +17,10 @@ from msgspec import Struct
 from daemon import settings
 
 Privacy = Literal["strict", "balanced", "open"]
-Treatment = Literal["stay", "mask", "pass"]
-"""stay: what holds it stays here. mask: it leaves with an alias in its place. pass: it leaves."""
+Treatment = Literal["stay", "ask", "mask", "pass"]
+"""stay: what holds it stays here. ask: it stays, unless the user lets it leave. mask: it leaves with an alias in its place.
+pass: it leaves.
+"""
 
 TREATMENTS: Final[dict[Privacy, dict[str, Treatment]]] = {
     "strict": {"pii": "stay", "secret": "stay", "opaque": "stay"},
@@ -28,8 +30,8 @@ TREATMENTS: Final[dict[Privacy, dict[str, Treatment]]] = {
 """What each preset does with what each privacy signal finds, and with parts that can't be looked at."""
 UNKNOWN: Final[Treatment] = "stay"
 OPAQUE: Final = "opaque"
-_STRICTNESS: Final[tuple[Treatment, ...]] = ("pass", "mask", "stay")
-_WORDS: Final[dict[str, Treatment]] = {"device": "stay", "mask": "mask", "allow": "pass"}
+_STRICTNESS: Final[tuple[Treatment, ...]] = ("pass", "mask", "ask", "stay")
+_WORDS: Final[dict[str, Treatment]] = {"device": "stay", "ask": "ask", "mask": "mask", "allow": "pass"}
 
 
 class Rules(Struct, frozen=True):

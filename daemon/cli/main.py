@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "prove-local": ("daemon.cli.prove_local:prove_local", "Say what left since a time, and from what evidence."),
     "why": ("daemon.cli.why:why", "Explain one answer in words."),
     "allow": ("daemon.cli.allow:allow", "Let what one request held leave this machine."),
+    "approvals": ("daemon.cli.approvals:approvals", "Show what waits for your word, and answer."),
     "local-only": ("daemon.cli.local_only:local_only", "Keep everything on this machine, or let things leave again."),
     "dictionary": ("daemon.cli.dictionary:dictionary", "Say which words are private, and which are not."),
     "client": ("daemon.cli.client:client", "Give programs tokens of their own, or take them back."),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from daemon.boundary.judge import Clearance, Clearances
-from daemon.errors import Private, Refused, UnknownModel
+from daemon.boundary.judge import Clearances
+from daemon.boundary.staying import private
+from daemon.errors import Refused, UnknownModel
 from providers.cleared import Place
 from providers.contract import Request
 from providers.places import place_of_model
@@ -15,6 +17,8 @@ from providers.places import place_of_model
 LOCAL: Final = "local"
 AUTO: Final = "auto"
 CLOUD: Final = "cloud"
+_WITH_A_NEXT: Final = frozenset({"single", "confidence"})
+"""Loopers that may go on to the candidate behind the last one."""
 
 
 class Candidate(Struct, frozen=True):
@@ -111,7 +115,7 @@ def decide(request: Request, clearances: Clearances, offer: Offer, policy: Polic
     if name == AUTO:
         return auto(clearances, offer, policy)
     if name == CLOUD or provider in offer.providers:
-        return _cloud(name, provider, model, clearances, offer, policy)
+        return _cloud(request, clearances, offer, policy)
     known = ", ".join(
         (AUTO, LOCAL, *(f"{LOCAL}/{model}" for model in offer.local), *(c.name for c in offer.near + offer.cloud))
     )
@@ -169,7 +173,9 @@ def _draft(candidate: Candidate, policy: Policy) -> Candidate:
     return Candidate(candidate.provider, candidate.model, policy.escalate_below)
 
 
-def _cloud(name: str, provider: str, model: str, clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
+def _cloud(request: Request, clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
+    name = request.model
+    provider, _, model = name.partition("/")
     if not policy.may_cloud:
         raise Refused(
             "a client without a token is answered on this machine only: make one with `nearloop client add NAME` and "
@@ -187,7 +193,7 @@ def _cloud(name: str, provider: str, model: str, clearances: Clearances, offer: 
     candidate = offer.cloud[0] if name == CLOUD else Candidate(provider, model)
     clearance = clearances.of(candidate.provider)
     if clearance.reach == "device" and not runs_here(candidate, offer):
-        raise Private(_why_private(clearance))
+        raise private(clearance, request.id)
     return Decision("model-cloud" if name == CLOUD else "model-named", "single", (candidate,))
 
 
@@ -198,21 +204,12 @@ def runs_here(candidate: Candidate, offer: Offer) -> bool:
     return candidate.provider in offer.device and place_of_model(Place.DEVICE, candidate.model) is Place.DEVICE
 
 
-_WHY: Final = {
-    "asked": "the client or its project asked for that",
-    "local-only": "this machine is local-only (`nearloop local-only off` ends that)",
-    "private": "it holds private values",
-    "not-maskable": "a private value stands where nothing can be replaced",
-    "not-readable": "a part of it can't be looked at",
-    "signal-failed": "a privacy check failed",
-}
-
-
-def _why_private(clearance: Clearance) -> str:
-    """What keeps a request here, in words without any of it."""
-    reasons = "; ".join(_WHY[code] for code in clearance.why)
-    found = ", ".join(f"{finding.count} {finding.label} in {finding.path}" for finding in clearance.findings)
-    return (
-        f"this request stays on this machine: {reasons}{f' ({found})' if found else ''}. Ask for `local`, or let it pass "
-        "with `nearloop allow ID --once`, where ID is the header x-nearloop-record"
-    )
+def with_way_back(decision: Decision, clearances: Clearances, offer: Offer) -> Decision:
+    """The same, but that this machine answers if the user, who has to be asked first, lets it leave to nobody."""
+    beyond = [each for each in decision.candidates if not runs_here(each, offer)]
+    if decision.looper not in _WITH_A_NEXT or len(beyond) < len(decision.candidates):
+        return decision
+    if not any(clearances.of(each.provider).asks for each in beyond):
+        return decision
+    asked = decision.candidates[:1] if decision.looper == "single" else decision.candidates
+    return replace(decision, looper="confidence", candidates=(*asked, Candidate(LOCAL, offer.local[0])))

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from daemon.boundary.judge import Clearance
 from daemon.decision.trace import ConditionTrace, Trace
 from daemon.errors import BadRequest
 from daemon.pipeline import Visit
@@ -26,6 +27,8 @@ _KINDS: Final = {
     "preference": "preferences",
 }
 """Upstream's word in an answer, where it isn't the family's."""
+_ANY: Final = Clearance("open")
+"""Of this machine."""
 _BY_ANSWERS: Final = frozenset({"confidence", "ratings", "remom", "fusion", "workflows"})
 """Algorithms that have no model before models have answered."""
 
@@ -44,6 +47,9 @@ def told(visit: Visit, trace: bool) -> Preview:
         notes=decision.route.notes if decision.route else (),
         doubtful=visit.verdict.outcome.doubtful if visit.verdict else (),
         likeness=tuple(_likeness(visit.observations)) if trace and visit.live else (),
+        asks=tuple(
+            each.provider for each in decision.candidates if papers.clearances.own.get(each.provider, _ANY).asks
+        ),
     )
     if visit.live is None or visit.verdict is None:
         return _without_recipe(visit, here)

@@ -49,7 +49,7 @@ async def _working_folder(scope: HTTPScope, caller: Caller, served: Served) -> W
     rooms = served.pipeline.rooms
     client, server = scope["client"], scope["server"]
     may_leave = len(rooms.device) < len(rooms.providers) and caller.may("infer:cloud")
-    if not (rooms.policies.projects or may_leave) or client is None or server is None or server[1] is None:
+    if not (rooms.desk.policies.projects or may_leave) or client is None or server is None or server[1] is None:
         return None
     return await served.folders.of((server[0], server[1]), client)
 
@@ -58,7 +58,7 @@ def _project(headers: Mapping[str, str], folder: WorkingFolder | None, served: S
     """Which project a request says that it is for: the header's word, else the caller's working tree."""
     if claimed := _label(headers, "x-nearloop-project"):
         return claimed
-    return folder.tree if folder is not None and served.pipeline.rooms.policies.projects else None
+    return folder.tree if folder is not None and served.pipeline.rooms.desk.policies.projects else None
 
 
 def _session(headers: Mapping[str, str]) -> str | None:

@@ -10,6 +10,7 @@ from daemon.signals.base import Kind, Observation, Span
 
 EMAIL = Span("messages[0].parts[0]", 0, 5, "EMAIL_ADDRESS")
 TOKEN = Span("messages[0].parts[0]", 9, 20, "GITHUB_TOKEN")
+PICTURE = Span("messages[0].parts[1]", 0, 0, "OPAQUE", fixed=True)
 FIXED = Span("tools[0].name", 0, 5, "EMAIL_ADDRESS", fixed=True)
 
 
@@ -45,7 +46,7 @@ def test_presets(privacy: Privacy, observations: tuple[Observation, ...], reach:
 @pytest.mark.parametrize(("privacy", "reach"), [("strict", "device"), ("balanced", "device"), ("open", "open")])
 def test_what_cannot_be_looked_at(privacy: Privacy, reach: Reach) -> None:
     """Pictures and files stay, unless the user opened the door."""
-    clearance = judge((), ("messages[0].parts[1]",), Policy(privacy), "any")
+    clearance = judge((), (PICTURE,), Policy(privacy), "any")
 
     assert clearance.reach == reach
     assert ("not-readable" in clearance.why) == (reach == "device")
@@ -109,3 +110,20 @@ def test_what_opens_something_is_told_apart() -> None:
     clearance = judge([seen("pii", EMAIL), seen("secret", TOKEN)], (), Policy("balanced"), "any")
 
     assert clearance.secrets == {"GITHUB_TOKEN"}
+
+
+def test_what_the_user_is_asked_about() -> None:
+    """It is no reason to stay by itself; what else was found is masked as ever, and what stays anyway is no question."""
+    asks = Policy("balanced", {"EMAIL_ADDRESS": "ask", "opaque": "ask"})
+
+    clearance = judge([seen("pii", EMAIL, FIXED), seen("secret", TOKEN)], (PICTURE,), asks, "any")
+    assert (clearance.reach, clearance.spans, clearance.asks) == ("masked", (TOKEN,), (EMAIL, FIXED, PICTURE))
+    assert {finding.treatment for finding in clearance.findings} == {"ask", "mask"}
+    let = judge([seen("pii", EMAIL)], (PICTURE,), asks, "any", frozenset({EMAIL, PICTURE}))
+    assert (let.reach, let.asks) == ("open", ())
+    for stays in (
+        judge([seen("pii", EMAIL)], (), asks, "device"),
+        judge([seen("pii", EMAIL), seen("secret", error="late")], (), asks, "any"),
+        judge([seen("pii", EMAIL)], (), asks, "any", local_only=True),
+    ):
+        assert (stays.reach, stays.asks) == ("device", ())

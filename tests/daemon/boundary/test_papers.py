@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from daemon import settings
 from daemon.boundary.approvals import Approvals
-from daemon.boundary.papers import Papers
+from daemon.boundary.holds import Answer, Hold, Holds, State
+from daemon.boundary.papers import Desk, Papers
 from daemon.boundary.policy import Policies
+from daemon.boundary.vault import Vault
+from daemon.errors import Private
 from daemon.recipes.signals import Signals
 from daemon.signals.base import Kind, Observation, Span
 from daemon.signals.registry import FAMILIES
-from providers.contract import Request
+from providers.contract import Image, Message, Request, Text
 from tests.fakes.asking import asking, without_models
+from tests.fakes.clock import HeldClock
 
 SAID = "Write to ada@lovelace.dev"
 EMAIL = Span("messages[0].parts[0]", 9, 25, "EMAIL_ADDRESS")
@@ -47,10 +53,14 @@ def papers(
     written: str = SETTINGS,
     harmless: frozenset[str] = frozenset(),
     local_only: bool = False,
+    holds: Holds | None = None,
 ) -> Papers:
     parsed = settings.parse(written)
     asked = request or asking(SAID)
-    return Papers(asked, found, Policies(parsed), approvals, tuple(parsed.providers), harmless, local_only)
+    holds = holds or Holds(approvals, HeldClock(), 60.0)
+    desk = Desk(Policies(parsed), approvals, holds, Vault(b"k" * 32), tuple(parsed.providers))
+    desk.harmless = harmless
+    return Papers(desk, asked, found, local_only)
 
 
 def reaches(issued: Papers) -> dict[str, str]:
@@ -100,6 +110,129 @@ def test_local_only_is_for_all(approvals: Approvals) -> None:
     assert set(reaches(papers(approvals, FOUND, local_only=True)).values()) == {"device"}
 
 
+ASKS = """
+[policy]
+classes = { EMAIL_ADDRESS = "ask", opaque = "ask" }
+[providers.gateway]
+base_url = "https://gateway.example/v1"
+[providers.other]
+base_url = "https://other.example/v1"
+[providers.trusted]
+base_url = "https://trusted.example/v1"
+classes = { EMAIL_ADDRESS = "allow" }
+"""
+
+
+def answering(approvals: Approvals, *answers: Answer, wait_s: float = 60.0) -> tuple[Holds, list[Hold]]:
+    """A user who gives one answer after the other as soon as something waits, and what was asked."""
+    asked: list[Hold] = []
+
+    def told(hold: Hold, state: State) -> None:
+        if state == "waiting":
+            asked.append(hold)
+            if len(asked) <= len(answers):
+                loop = asyncio.get_running_loop()
+                task = loop.create_task(holds.answer(hold.id, answers[len(asked) - 1]))
+                tasks.add(task)
+                task.add_done_callback(tasks.discard)
+
+    tasks: set[asyncio.Task[Hold]] = set()
+    holds = Holds(approvals, HeldClock(), wait_s, told)
+    return holds, asked
+
+
+async def test_the_user_is_asked_for_each_provider(approvals: Approvals) -> None:
+    """A yes is for the provider that it was asked about, and for this request; who may see it anyway is no question."""
+    holds, asked = answering(approvals, "allow", "allow")
+    issued = papers(approvals, FOUND, written=ASKS, holds=holds)
+
+    assert (await issued.clearance("trusted", "big")).reach == "open"
+    assert asked == []
+    for _ in range(2):
+        assert (await issued.clearance("gateway", "big")).reach == "open"
+    assert [hold.question.provider for hold in asked] == ["gateway"]
+    await issued.clearance("other", "small")
+    assert [hold.question.provider for hold in asked] == ["gateway", "other"]
+    assert [each.outcome for each in issued.asked] == ["allowed", "allowed"]
+    assert papers(approvals, FOUND, written=ASKS).clearances.of("gateway").asks == (EMAIL,)
+
+
+async def test_what_is_asked(approvals: Approvals) -> None:
+    """Class, field, the very words, and what would stand there instead."""
+    holds, asked = answering(approvals, "allow")
+    await papers(approvals, FOUND, written=ASKS, holds=holds).clearance("gateway", "big")
+
+    (find,) = asked[0].question.finds
+    assert (find.label, find.count, find.path, find.words) == ("EMAIL_ADDRESS", 1, EMAIL.path, ("ada@lovelace.dev",))
+    assert len(find.masked) == 1
+    assert "lovelace" not in find.masked[0]
+
+
+async def test_it_may_leave_masked(approvals: Approvals) -> None:
+    """Then what was asked about is masked, as if the policy said so."""
+    holds, asked = answering(approvals, "mask")
+    clearance = await papers(approvals, FOUND, written=ASKS, holds=holds).clearance("gateway", "big")
+
+    assert (clearance.reach, clearance.spans, clearance.asks) == ("masked", (EMAIL,), ())
+    assert asked[0].question.may_mask
+
+
+async def test_a_no_is_for_all(approvals: Approvals) -> None:
+    """Nobody else is asked about the request, and it stays; who may see it anyway still may."""
+    holds, asked = answering(approvals, "deny")
+    issued = papers(approvals, FOUND, written=ASKS, holds=holds)
+
+    for provider in ("gateway", "other"):
+        with pytest.raises(Private, match=f"didn't let it leave .1 EMAIL_ADDRESS.*nearloop allow {'0' * 16} --once"):
+            await issued.clearance(provider, "big")
+    assert len(asked) == 1
+    assert issued.clearances.of("gateway").why == ("denied",)
+    assert (await issued.clearance("trusted", "big")).reach == "open"
+
+
+async def test_nobody_answers(approvals: Approvals) -> None:
+    """After its time the request stays."""
+    holds, _ = answering(approvals, wait_s=0.01)
+
+    with pytest.raises(Private, match="nobody answered in time"):
+        await papers(approvals, FOUND, written=ASKS, holds=holds).clearance("gateway", "big")
+    assert holds.waiting == ()
+
+
+async def test_a_picture_is_asked_about(approvals: Approvals) -> None:
+    """What can't be looked at can be let leave, and can't be masked; a yes for good is for that very picture."""
+    picture = Message("user", (Text("what is it?"), Image("data:image/png;base64,AAAA")))
+    request = asking("x", client="zed", messages=(picture,))
+    holds, asked = answering(approvals, "allow")
+
+    clearance = await papers(approvals, request=request, written=ASKS, holds=holds).clearance("gateway", "big")
+
+    assert (clearance.reach, clearance.asks) == ("open", ())
+    assert not asked[0].question.may_mask
+    assert asked[0].question.finds[0].label == "OPAQUE"
+    approvals.keep("zed", None, "provider:gateway", asked[0].question.hashes, "project")
+    again = papers(approvals, request=request, written=ASKS)
+    assert again.clearances.of("gateway").asks == ()
+    assert again.clearances.of("other").asks != ()
+    other = asking("x", client="zed", messages=(replace(picture, parts=(Image("data:image/png;base64,BBBB"),)),))
+    assert papers(approvals, request=other, written=ASKS).clearances.of("gateway").asks != ()
+
+
+async def test_what_stays_anyway_is_no_question(approvals: Approvals) -> None:
+    """Who can't be let leave is not asked about: a failed signal, and the switch."""
+    holds, asked = answering(approvals, "allow")
+    broken = Observation(signal="secret", kind=Kind.PRIVACY, name="secret", error="ValueError")
+
+    for issued in (
+        papers(approvals, FOUND, broken, written=ASKS, holds=holds),
+        papers(approvals, FOUND, written=ASKS, holds=holds, local_only=True),
+    ):
+        with pytest.raises(Private) as caught:
+            await issued.clearance("gateway", "big")
+        assert "nearloop allow" not in str(caught.value)
+    assert asked == []
+
+
 WHATEVER = """
 [policy]
 privacy = "open"
@@ -127,7 +260,7 @@ def test_there_are_signals_of_privacy() -> None:
 
 @pytest.mark.parametrize("signal", PRIVATE)
 @pytest.mark.parametrize("privacy", ["strict", "balanced", "open"])
-@pytest.mark.parametrize("word", ["device", "mask", "allow"])
+@pytest.mark.parametrize("word", ["device", "ask", "mask", "allow"])
 def test_a_signal_that_failed_keeps_it_here(approvals: Approvals, signal: str, privacy: str, word: str) -> None:
     """Whatever broke, was late or could not read, and whatever the rules of everybody, client and provider say."""
     written = WHATEVER.format(word=word, privacy=privacy)

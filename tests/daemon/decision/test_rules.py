@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.boundary.judge import Clearance, Clearances, Finding
-from daemon.decision.rules import Candidate, Offer, Policy, decide
+from daemon.decision.rules import Candidate, Decision, Offer, Policy, decide, with_way_back
 from daemon.errors import Private, Refused, UnknownModel
+from daemon.signals.base import Span
 from providers.contract import Message, Request, Text
 
 BIG = Candidate("work", "big")
@@ -173,3 +174,28 @@ def test_who_may_not_see_it_is_left_out() -> None:
     with pytest.raises(Private, match="1 PERSON"):
         decide(request("cheap/small"), clearances, offer, MAY)
     assert decide(request("auto"), clearances.kept_here("doubtful"), offer, MAY).rule == "auto-private"
+
+
+ASKS = Clearance("open", asks=(Span("messages[0].parts[0]", 0, 2, "PERSON"),))
+HERE = Candidate("local", "mine")
+OTHER = Candidate("cheap", "small")
+
+
+@pytest.mark.parametrize(
+    ("looper", "candidates", "clearance", "wanted"),
+    [
+        ("single", (BIG,), ASKS, ("confidence", (BIG, HERE))),
+        ("confidence", (OTHER, BIG), ASKS, ("confidence", (OTHER, BIG, HERE))),
+        ("single", (BIG,), Clearance("masked"), ("single", (BIG,))),
+        ("single", (HERE,), ASKS, ("single", (HERE,))),
+        ("confidence", (DRAFT, BIG), ASKS, ("confidence", (DRAFT, BIG))),
+        ("fast_response", (), ASKS, ("fast_response", ())),
+    ],
+)
+def test_the_way_back(
+    looper: str, candidates: tuple[Candidate, ...], clearance: Clearance, wanted: tuple[str, tuple[Candidate, ...]]
+) -> None:
+    """Where the user has to be asked, and nobody on this machine would answer, this machine stands in."""
+    decision = with_way_back(Decision("x", looper, candidates), Clearances(clearance), WITH_CLOUD)
+
+    assert (decision.looper, decision.candidates) == wanted
