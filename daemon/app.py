@@ -16,9 +16,9 @@ from litestar.exceptions import HTTPException
 
 from daemon import idle_probe
 from daemon.boundary.approvals import Approvals
+from daemon.boundary.desk import Desk
 from daemon.boundary.holds import Hold, Holds
 from daemon.boundary.holds import State as Stage
-from daemon.boundary.papers import Desk
 from daemon.boundary.policy import Policies
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
@@ -102,7 +102,9 @@ class Daemon:
             observer=observer,
             book=book,
             chooser=Chooser(self.pool.infos, Speeds(), Sessions(clock), observer.parts.vectors),
-            desk=Desk(Policies(settings), approvals, self.holds, Vault(clock=clock), providers),
+            desk=Desk(
+                Policies(settings), approvals, self.holds, Vault(clock=clock), providers, settings.policy.sinks == "ask"
+            ),
             switch=Switch(paths.local_only),
             network=Network(clock),
             receipts=receipts,

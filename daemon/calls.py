@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon import local
-from daemon.boundary.clear import clear
+from daemon.boundary.clear import Passage, clear
 from daemon.boundary.judge import Clearance, Reach
 from daemon.boundary.papers import Papers
 from daemon.boundary.restore import restored
@@ -154,8 +154,6 @@ class Calls:
         self._measures: dict[Candidate, tuple[Measure | None, bool]] = {}
         self.receipts: dict[int, Receipt] = {}
         """By number, in order."""
-        self.kept_back = 0
-        """Tool calls in which a secret's alias was left."""
         self.egress: Egress = "none"
         self.waited_ms = 0.0
         self.answered_by: Candidate | None = None
@@ -279,11 +277,17 @@ class Calls:
         for repetition in range(RETRIES + 1):
             notes, turns = self._begin(candidate, place), ToolTurns(self._request)
             try:
-                async with aclosing(self._once(provider, notes, clearance)) as deltas:
+                if beyond:
+                    self._switch.require_off("this request")
+                passage = clear(self._wanted(candidate), clearance, place, self._vault, candidate.provider)
+                async with aclosing(self._once(provider, notes, passage, clearance)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
-                            self._note(notes, ready)
-                            yield ready
+                            settled = await self._papers.carried.settled(
+                                ready, passage, candidate.provider, candidate.model
+                            )
+                            self._note(notes, settled)
+                            yield settled
                 return
             except ProviderError as problem:
                 notes.outcome, notes.error = "failed", type(problem).__name__
@@ -314,11 +318,8 @@ class Calls:
             return request
         return replace(request, sampling=replace(request.sampling, logprobs=True))
 
-    def _once(self, provider: Provider, notes: _Notes, clearance: Clearance) -> Deltas:
-        if notes.place is not Place.DEVICE:
-            self._switch.require_off("this request")
+    def _once(self, provider: Provider, notes: _Notes, passage: Passage, clearance: Clearance) -> Deltas:
         candidate = notes.candidate
-        passage = clear(self._wanted(candidate), clearance, notes.place, self._vault, candidate.provider)
         about = About(
             model=candidate.model,
             record=self._request.id,
@@ -330,10 +331,7 @@ class Calls:
         crossed = self._receipts.witness(about, lambda receipt: self._crossed(receipt, clearance.reach))
         deltas = provider.stream(passage.cleared, candidate.model, crossed)
         keep = partial(self._vault.signed.keep, self._request, candidate.provider)
-        return restored(deltas, passage, self._keep_back, keep)
-
-    def _keep_back(self) -> None:
-        self.kept_back += 1
+        return restored(deltas, passage, keep)
 
     def _crossed(self, receipt: Receipt, reach: Reach) -> None:
         self.receipts[receipt.number] = receipt

@@ -12,8 +12,9 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from daemon import wire
+from daemon.boundary.desk import Desk
 from daemon.boundary.judge import Clearance, Clearances
-from daemon.boundary.papers import Desk, Papers
+from daemon.boundary.papers import Papers
 from daemon.boundary.switch import Switch
 from daemon.calls import Calls, Grounds, Price
 from daemon.clock import Clock
@@ -340,7 +341,7 @@ class Visit:
             seen=tuple(_seen_shape(seen) for seen in self.observations if seen.matched or seen.name == TOKENS),
             clearance=_clearance_shape(self.papers.clearances if self.papers else None),
             receipts=tuple(calls.receipts.values()) if calls else (),
-            kept_back=calls.kept_back if calls else 0,
+            kept_back=self.papers.carried.kept_back if self.papers else 0,
             asked=tuple(wire.Asked(**asdict(each)) for each in self.papers.asked) if self.papers else (),
             confidence=self.confidence,
         )

@@ -111,6 +111,13 @@ class Approvals:
             span for span, made in hashes.items() if made in good or (to and self._towards(to, made) in good)
         )
 
+    def may_go(self, client: str | None, session: str | None, to: str, hashes: Iterable[str]) -> bool:
+        """Whether all of these were let pass to somebody for longer."""
+        good = set(self._file.clients.get(client, ())) if client is not None else set()
+        if session is not None:
+            good |= self._sessions.get((client, session), set())
+        return bool(good) and all(self._towards(to, made) in good for made in hashes)
+
     def _towards(self, to: str, made: str) -> str:
         """A hash for one addressee."""
         content = f"{to}\0{made}".encode(errors="surrogatepass")

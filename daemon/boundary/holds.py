@@ -61,6 +61,14 @@ class Question(Struct, frozen=True):
     may_mask: bool = False
 
 
+class Asked(Struct, frozen=True):
+    """That the user was asked. to: which provider it was about, or `tool`. waited_s: how long that took."""
+
+    to: str
+    outcome: Outcome
+    waited_s: float
+
+
 class Hold:
     """One that waits. until: when its time is over."""
 

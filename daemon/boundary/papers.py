@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.boundary.approvals import Approvals
+from daemon.boundary.carried import Carried
 from daemon.boundary.choices import with_fixed_choices
-from daemon.boundary.holds import Holds, Outcome, Question, held
+from daemon.boundary.desk import Desk
+from daemon.boundary.holds import Asked, Outcome, Question, held
 from daemon.boundary.judge import Clearance, Clearances, Says, judge, place_of
-from daemon.boundary.policy import Policies, Treatment
+from daemon.boundary.policy import Treatment
 from daemon.boundary.staying import CROWDED, DENIED, NOT_ANSWERED, private
-from daemon.boundary.vault import Vault
 from daemon.errors import Refused
 from daemon.signals.base import Kind, Observation, Span
 from providers.contract import Request
@@ -24,30 +23,6 @@ from providers.texts import fields, opaque
 _CODES: Mapping[Outcome, str] = {"denied": DENIED, "not-answered": NOT_ANSWERED, "crowded": CROWDED}
 OPAQUE = "OPAQUE"
 """The class of a part that can't be looked at."""
-
-
-class Asked(Struct, frozen=True):
-    """That the user was asked. to: which provider it was about, or which tool. waited_s: how long that took."""
-
-    to: str
-    outcome: Outcome
-    waited_s: float
-
-
-class Desk:
-    """Where papers are made: what the settings say, what was let pass, and who is asked. harmless: values that are no
-    findings, in small letters.
-    """
-
-    def __init__(
-        self, policies: Policies, approvals: Approvals, holds: Holds, vault: Vault, providers: Iterable[str]
-    ) -> None:
-        self.policies = policies
-        self.approvals = approvals
-        self.holds = holds
-        self.vault = vault
-        self.providers = tuple(providers)
-        self.harmless: frozenset[str] = frozenset()
 
 
 class Papers:
@@ -69,8 +44,14 @@ class Papers:
         self._let: dict[str, frozenset[Span]] = {}
         """What the user let pass to a provider when asked about this request."""
         self._one_question = asyncio.Lock()
-        self.asked: list[Asked] = []
+        self._asked: list[Asked] = []
+        self.carried = Carried(desk, request)
         self.clearances = Clearances(self._judged(None), {name: self._judged(name) for name in desk.providers})
+
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """What the user was asked so far."""
+        return (*self._asked, *self.carried.asked)
 
     def remember(self) -> None:
         """Keep in mind what it holds, so that the user can let it pass."""
@@ -96,7 +77,7 @@ class Papers:
         loop = asyncio.get_running_loop()
         began = loop.time()
         outcome = await self._desk.holds.ask(self._question(provider, model, clearance))
-        self.asked.append(Asked(provider, outcome, loop.time() - began))
+        self._asked.append(Asked(provider, outcome, loop.time() - began))
         if outcome == "allowed":
             self._let[provider] = self._let.get(provider, frozenset()) | frozenset(clearance.asks)
             self._put(provider, self._judged(provider))

@@ -175,6 +175,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/calls.py": "e2e/test_openai_client.py",
         "daemon/client.py": "e2e/test_up.py",
         "daemon/clock.py": "daemon/test_records.py",
+        "daemon/boundary/desk.py": "daemon/boundary/test_papers.py",
         "daemon/cli/taking_in.py": "e2e/test_dictionary.py",
         "daemon/cli/announce.py": "e2e/test_up.py",
         "daemon/cli/approvals.py": "e2e/test_approvals.py",

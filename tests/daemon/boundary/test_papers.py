@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from daemon import settings
 from daemon.boundary.approvals import Approvals
+from daemon.boundary.desk import Desk
 from daemon.boundary.holds import Answer, Hold, Holds, State
-from daemon.boundary.papers import Desk, Papers
+from daemon.boundary.papers import Papers
 from daemon.boundary.policy import Policies
 from daemon.boundary.vault import Vault
 from daemon.errors import Private
