@@ -27,6 +27,7 @@ from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.clock import Clock
 from daemon.decision.rules import LOCAL, Candidate
+from daemon.errors import Private, Refused
 from daemon.local_model import LocalModel
 from daemon.loopers.measures import Measure
 from daemon.pool import Pool
@@ -49,8 +50,6 @@ from providers.contract import (
 from providers.places import place_of_model
 
 ANONYMOUS: Final = "anonymous"
-_ANY: Final = Clearance("open")
-"""Of who runs on this machine, where nothing has to be cleared."""
 RETRIES: Final = 2
 RETRY_WITHIN_S: Final = 10.0
 BACK_OFF_S: Final = (0.5, 2.0)
@@ -272,14 +271,14 @@ class Calls:
         unsigned = ("thoughts",) if signatures(known) < signatures(self._request) else ()
         self.aside = tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept)))
         beyond = place is not Place.DEVICE
-        clearance = await self._papers.clearance(candidate.provider, candidate.model) if beyond else _ANY
+        clearance = self._papers.clearances.of(candidate.provider)
+        if beyond:
+            clearance = await self._papers.clearance(candidate.provider, candidate.model)
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
             notes, turns = self._begin(candidate, place), ToolTurns(self._request)
             try:
-                if beyond:
-                    self._switch.require_off("this request")
-                passage = clear(self._wanted(candidate), clearance, place, self._vault, candidate.provider)
+                passage = self._cleared(candidate, clearance, place)
                 async with aclosing(self._once(provider, notes, passage, clearance)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
@@ -317,6 +316,15 @@ class Calls:
         if candidate.threshold is None or request.sampling.logprobs:
             return request
         return replace(request, sampling=replace(request.sampling, logprobs=True))
+
+    def _cleared(self, candidate: Candidate, clearance: Clearance, place: Place) -> Passage:
+        """For one candidate, now. Raises Private if it can't leave after all: others may answer then."""
+        try:
+            if place is not Place.DEVICE:
+                self._switch.require_off("this request")
+            return clear(self._wanted(candidate), clearance, place, self._vault, candidate.provider)
+        except Refused as error:
+            raise Private(str(error)) from error
 
     def _once(self, provider: Provider, notes: _Notes, passage: Passage, clearance: Clearance) -> Deltas:
         candidate = notes.candidate

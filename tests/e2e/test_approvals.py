@@ -177,6 +177,22 @@ async def test_a_stream_shows_life_while_it_waits(tmp_path: Path) -> None:
             assert (f"nearloop allow {held.record} --once" in rest) == (answer == "deny")
 
 
+async def test_the_switch_goes_before_a_yes(tmp_path: Path) -> None:
+    """Turned while somebody is asked, it keeps the request here: `auto` is answered by this machine, the cloud is refused."""
+    async with house(tmp_path) as here:
+        auto, cloud = here.ask("auto", x_session_id="one"), here.ask("cloud", x_session_id="two")
+        held = await here.waiting(2)
+        await asyncio.to_thread(here.control.set_local_only, True)
+        for each in held:
+            await here.answer(each.id, "allow")
+
+        answered, refused = await auto, await cloud
+        assert (answered.status_code, answered.headers["x-nearloop-egress"]) == (200, "none")
+        assert refused.status_code == 403
+        assert "nearloop local-only off" in refused.json()["error"]["message"]
+        assert here.served.requests == []
+
+
 async def test_a_client_that_leaves(tmp_path: Path) -> None:
     """Streamed or whole, its question is gone, and who watches is told so."""
     async with house(tmp_path) as here:
