@@ -3,12 +3,16 @@
 Theory of operation. Whoever holds one awaits `ask`. It stands in a list, in memory alone, with the very words that it is
 about, until the user answers, the time is over, or whoever awaits it goes away; then the words are let go. Only so many wait
 at once: who comes later is answered at once, as if nobody had answered. Nobody has to look for a request to come to its end.
+
+Programs ask again for what failed, some six times. So a no, and that nobody answered, stands as long again as a question
+waits: of the same values for the same addressee, the same session is told so at once.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -21,6 +25,8 @@ from daemon.errors import BadRequest, NotFound
 
 MOST: Final = 64
 """How many wait at once. Each holds its client's request in memory, as every request that is being answered does."""
+REMEMBERED: Final = 500
+"""Of how many questions it is known that there was no yes."""
 SHOWN: Final = 50
 SHOWN_CHARS: Final = 200
 """How many values of a class in a field are shown, and how much of each."""
@@ -29,6 +35,7 @@ Kind = Literal["request", "call"]
 Answer = Literal["allow", "mask", "deny"]
 Outcome = Literal["allowed", "masked", "denied", "not-answered", "crowded"]
 State = Literal["waiting", "allowed", "masked", "denied", "not-answered", "crowded", "gone"]
+_STAND: Final = frozenset({"denied", "not-answered"})
 _OUTCOMES: Final[dict[Answer, Outcome]] = {"allow": "allowed", "mask": "masked", "deny": "denied"}
 
 
@@ -96,6 +103,9 @@ class Holds:
         self._tell = tell
         self._waiting: dict[str, Hold] = {}
         self._closed = False
+        self._refused: OrderedDict[tuple[str | None, str | None, str, frozenset[str]], tuple[float, Outcome]] = (
+            OrderedDict()
+        )
 
     @property
     def waiting(self) -> tuple[Hold, ...]:
@@ -106,6 +116,8 @@ class Holds:
         """Wait for the user's word. Whoever is cancelled meanwhile takes the question along."""
         if self._closed:
             return "not-answered"
+        if (stands := self._standing(question)) is not None:
+            return stands
         if len(self._waiting) >= MOST:
             return "crowded"
         at = self._clock.now()
@@ -121,7 +133,16 @@ class Holds:
         finally:
             del self._waiting[hold.id]
             self._tell(hold, outcome or "gone")
+        if outcome in _STAND:
+            self._refused[_subject(question)] = self._clock.monotonic() + self.wait_s, outcome
+            while len(self._refused) > REMEMBERED:
+                self._refused.popitem(last=False)
         return outcome
+
+    def _standing(self, question: Question) -> Outcome | None:
+        """What was said of the same a moment ago, if that was no yes."""
+        until, outcome = self._refused.get(_subject(question), (float("-inf"), None))
+        return outcome if self._clock.monotonic() < until else None
 
     def find(self, prefix: str) -> Hold:
         """By the beginning of its id, or of its record's. Raises NotFound."""
@@ -157,6 +178,10 @@ class Holds:
         for hold in self._waiting.values():
             if not hold.answer.done():
                 hold.answer.set_result("not-answered")
+
+
+def _subject(question: Question) -> tuple[str | None, str | None, str, frozenset[str]]:
+    return question.client, question.session, question.to, question.hashes
 
 
 def held(label: str, path: str, values: Iterable[tuple[str, str | None]]) -> Held:

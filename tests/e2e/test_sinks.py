@@ -60,7 +60,8 @@ class House:
         self.player.play(injected)
         client = CLIENTS[protocol]
         body = {"model": "work/big", **client.body(TALK, stream)}
-        asked = asyncio.create_task(self.client.post(client.path, json=body))
+        session = {"x-session-id": f"{protocol}-{stream}-{answer}"}  # a no stands for the same session
+        asked = asyncio.create_task(self.client.post(client.path, json=body, headers=session))
         async with asyncio.timeout(10):
             while not (held := (await asyncio.to_thread(self.control.approvals)).approvals):
                 assert not asked.done(), asked.result().text

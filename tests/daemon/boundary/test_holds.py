@@ -22,7 +22,8 @@ class Bench:
     def __init__(self, folder: Path, wait_s: float = 60.0) -> None:
         self.approvals = Approvals(folder / "approvals.json")
         self.told: list[State] = []
-        self.holds = Holds(self.approvals, HeldClock(), wait_s, self._tell)
+        self.clock = HeldClock()
+        self.holds = Holds(self.approvals, self.clock, wait_s, self._tell)
         self.hashes = self.approvals.hashes(VALUES)
         self._news = asyncio.Event()
 
@@ -94,7 +95,7 @@ async def test_who_goes_away_takes_the_question_along(bench: Bench) -> None:
 async def test_only_so_many_wait(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who comes when the room is full is not let, and there is room again when one has gone."""
     monkeypatch.setattr(module, "MOST", 2)
-    waiting = [bench.ask(f"{n:016x}") for n in range(1, 3)]
+    waiting = [bench.ask(f"{n:016x}", session=f"s{n}") for n in range(1, 3)]
     await bench.until(2)
 
     assert await bench.ask("f" * 16) == "crowded"
@@ -159,6 +160,24 @@ async def test_answers_that_nobody_can_give(bench: Bench) -> None:
     assert len(bench.holds.waiting) == 1
     await bench.holds.answer("abab", "deny")
     assert await asked == "denied"
+
+
+async def test_a_no_stands_for_a_while(bench: Bench) -> None:
+    """Who asks again for the same is told so at once, another session or addressee is a question; a yes is for once."""
+    for answer, outcome in (("allow", "allowed"), ("deny", "denied")):
+        asked = bench.ask(session="s1")
+        await bench.until(1)
+        await bench.holds.answer("abab", answer)  # type: ignore[arg-type]
+        assert await asked == outcome
+
+    assert await bench.ask("cd" * 8, session="s1") == "denied"
+    other = bench.ask("cd" * 8, session="s2")
+    await bench.until(1)
+    bench.clock.advance(60.0)
+    again = bench.ask("ef" * 8, session="s1")
+    await bench.until(2)
+    bench.holds.close()
+    assert {await other, await again} == {"not-answered"}
 
 
 async def test_which_one_is_meant(bench: Bench) -> None:
