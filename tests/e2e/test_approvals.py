@@ -28,13 +28,15 @@ SETTINGS: Final = """
 escalate_below = 0.99
 ask_s = {ask_s}
 classes = {{ EMAIL_ADDRESS = "ask" }}
+[signals]
+deadline_s = 60
 [providers.work]
 base_url = "{url}"
 models = ["big"]
 key = "env:NEARLOOP_TEST_KEY"
 {more}
 """
-LOOK_S: Final = 10.0
+LOOK_S: Final = 60.0
 
 
 class House:

@@ -21,6 +21,8 @@ SAID: Final = f"Write to {ADDRESS}"
 SETTINGS: Final = """
 [policy]
 privacy = "balanced"
+[signals]
+deadline_s = 60
 [routing]
 recipe = "mine.dsl"
 [providers.cheap]

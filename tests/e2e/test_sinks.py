@@ -28,6 +28,8 @@ KEY: Final = "sk-proj-" + "Zr8mQ2vT5xWk9LpN4bHs7JdF"
 SETTINGS: Final = """
 [policy]
 sinks = "ask"
+[signals]
+deadline_s = 60
 [providers.work]
 base_url = "{url}"
 models = ["big"]
@@ -62,7 +64,7 @@ class House:
         body = {"model": "work/big", **client.body(TALK, stream)}
         session = {"x-session-id": f"{protocol}-{stream}-{answer}"}  # a no stands for the same session
         asked = asyncio.create_task(self.client.post(client.path, json=body, headers=session))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not (held := (await asyncio.to_thread(self.control.approvals)).approvals):
                 assert not asked.done(), asked.result().text
                 await asyncio.sleep(0.01)
