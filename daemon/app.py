@@ -19,7 +19,7 @@ from daemon.boundary.approvals import Approvals
 from daemon.boundary.desk import Desk
 from daemon.boundary.holds import Hold, Holds
 from daemon.boundary.holds import State as Stage
-from daemon.boundary.policy import Policies
+from daemon.boundary.policy import Policies, asked_for
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.callers import Callers
@@ -47,6 +47,7 @@ from daemon.protocols.errors import problem
 from daemon.receipts.store import Receipts
 from daemon.recipes.embedder import Embedder
 from daemon.records import Store
+from daemon.reducing import Reducer
 from daemon.routing.book import Book
 from daemon.routing.edition import House
 from daemon.routing.selection.choosing import Chooser
@@ -108,6 +109,7 @@ class Daemon:
             switch=Switch(paths.local_only),
             network=Network(clock),
             receipts=receipts,
+            reducer=Reducer(self.pool, observer.parts.vectors, settings.policy.reducer),
             escalate_below=settings.policy.escalate_below,
             patience_s=settings.policy.patience_s,
             wait_s=settings.pool.wait_s,
@@ -195,6 +197,7 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
         classifiers=OwnClassifiers(at_home(rules.classifiers) if rules.classifiers else None),
         entailment=Entailment(at_home(rules.entailment) if rules.entailment else None),
         dictionary=Words(settings.dictionary),
+        reduce=asked_for(settings),
     )
     return Observer(rules_of(rules), parts, rules.failures, rules.deadline_s)
 
@@ -213,6 +216,7 @@ def house_of(settings: Settings, shared: Parts) -> House:
             classifiers=shared.classifiers,
             embedder=embedder,
             dictionary=shared.dictionary,
+            reduce=shared.reduce,
         )
 
     rules = settings.signals

@@ -64,11 +64,12 @@ class Price(Struct, frozen=True):
 
 
 class Grounds(Struct, frozen=True):
-    """Why a request may leave: for its receipts. rule: as `wire.Receipt` has it. prices: the recipe's, by `PROVIDER/MODEL`
-    or model.
+    """Why a request may leave: for its receipts. rule: as `wire.Receipt` has it. reduced: by what less is told to
+    whoever may have no more. prices: the recipe's, by `PROVIDER/MODEL` or model.
     """
 
     rule: str
+    reduced: str | None = None
     prices: Mapping[str, Price] = {}
 
     def cost(self, candidate: Candidate, place: Place, usage: Usage) -> Cost | None:
@@ -224,7 +225,7 @@ class Calls:
     async def _local(self, candidate: Candidate) -> Deltas:
         model = self._pool.find(candidate.model)
         queued = self._clock.monotonic()
-        request = self._wanted(candidate)
+        request = self._wanted(self._request, candidate)
         async with model.lease(self._request.client or self._request.session or ANONYMOUS) as lease:
             async for stage, fraction in lease.stages(self._until(candidate)):
                 yield Progress(stage, fraction)
@@ -308,21 +309,25 @@ class Calls:
             return None
         return problem.retry_after_s if problem.retry_after_s is not None else BACK_OFF_S[repetition]
 
-    def _wanted(self, candidate: Candidate) -> Request:
-        """The request for one candidate: it thinks as much as it shall, and a draft is judged by its log-probabilities."""
-        request = self._request
+    def _wanted(self, request: Request, candidate: Candidate) -> Request:
+        """A request for one candidate: it thinks as much as it shall, and a draft is judged by its log-probabilities."""
         if candidate.thinks is not None or candidate.effort is not None:
             request = replace(request, thinking=Thinking(candidate.thinks, candidate.effort))
         if candidate.threshold is None or request.sampling.logprobs:
             return request
         return replace(request, sampling=replace(request.sampling, logprobs=True))
 
+    def _less(self, candidate: Candidate, place: Place) -> Request | None:
+        """The request said with less, if this is who gets that one."""
+        return None if place is Place.DEVICE else self._papers.less(candidate.provider)
+
     def _cleared(self, candidate: Candidate, clearance: Clearance, place: Place) -> Passage:
         """For one candidate, now. Raises Private if it can't leave after all: others may answer then."""
         try:
             if place is not Place.DEVICE:
                 self._switch.require_off("this request")
-            return clear(self._wanted(candidate), clearance, place, self._vault, candidate.provider)
+            request = self._less(candidate, place) or self._request
+            return clear(self._wanted(request, candidate), clearance, place, self._vault, candidate.provider)
         except Refused as error:
             raise Private(str(error)) from error
 
@@ -334,6 +339,7 @@ class Calls:
             masks=passage.cleared.masks,
             rule=self._grounds.rule,
             policy=f"{clearance.policy}: {clearance.reach}",
+            reduced=self._grounds.reduced if self._less(candidate, notes.place) else None,
             cost=lambda: self._grounds.cost(candidate, notes.place, notes.finish.usage) if notes.finish else None,
         )
         crossed = self._receipts.witness(about, lambda receipt: self._crossed(receipt, clearance.reach))
@@ -344,7 +350,8 @@ class Calls:
     def _crossed(self, receipt: Receipt, reach: Reach) -> None:
         self.receipts[receipt.number] = receipt
         if receipt.place != Place.DEVICE and self.egress != "open":
-            self.egress = "masked" if reach == "masked" else "open"
+            changed = reach == "masked" or receipt.reduced is not None
+            self.egress = "masked" if changed else "open"
 
     def _begin(self, candidate: Candidate, place: Place) -> _Notes:
         notes = _Notes(candidate, place, self._clock.monotonic())

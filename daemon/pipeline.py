@@ -15,6 +15,7 @@ from daemon import wire
 from daemon.boundary.desk import Desk
 from daemon.boundary.judge import Clearance, Clearances
 from daemon.boundary.papers import Papers
+from daemon.boundary.reduction.request import Reduction
 from daemon.boundary.switch import Switch
 from daemon.calls import Calls, Grounds, Price
 from daemon.clock import Clock
@@ -27,6 +28,7 @@ from daemon.network import Network
 from daemon.pool import Pool
 from daemon.receipts.store import Receipts
 from daemon.records import Store
+from daemon.reducing import Reducer
 from daemon.routing.book import Book
 from daemon.routing.holding import held
 from daemon.routing.live import Live, Verdict
@@ -71,6 +73,7 @@ class Rooms:
         switch: Switch,
         network: Network,
         receipts: Receipts,
+        reducer: Reducer,
         escalate_below: float,
         patience_s: float,
         wait_s: float,
@@ -87,6 +90,7 @@ class Rooms:
         self.switch = switch
         self.network = network
         self.receipts = receipts
+        self.reducer = reducer
         self.escalate_below = escalate_below
         self.patience_s = patience_s
         self.wait_s = wait_s
@@ -120,6 +124,8 @@ class Visit:
         self._finished = False
         self._answer: list[str] = []
         self._left_out: tuple[str, ...] = ()
+        self.reduction: Reduction | None = None
+        """What was tried if the request tells of somebody who could be guessed."""
 
     @property
     def answered_by(self) -> str:
@@ -146,6 +152,12 @@ class Visit:
     def confidence(self) -> str | None:
         """Of the answer: a score, `below`, or None if it was not judged."""
         return self._calls.confidence if self._calls else None
+
+    @property
+    def reduced(self) -> Reduction | None:
+        """What was taken out of what left for this answer; None: nothing was, or nothing left."""
+        left = self._calls and any(receipt.reduced for receipt in self._calls.receipts.values())
+        return self.reduction if left else None
 
     @property
     def looper(self) -> str | None:
@@ -223,7 +235,8 @@ class Visit:
         assert self.decision
         route = self.decision.route
         rule = f"{route.recipe}/{route.decision}" if route and route.decision else self.decision.rule
-        return Grounds(rule, self._prices())
+        reduced = self.reduction.by if self.reduction and self.reduction.request else None
+        return Grounds(rule, reduced, self._prices())
 
     def _prices(self) -> dict[str, Price]:
         """What the recipe says of prices, under the names that models have here."""
@@ -237,7 +250,7 @@ class Visit:
     async def _decided(self) -> Decision:
         """By the model name alone."""
         self.observations = await self._pipeline.rooms.observer.observe(self._working)
-        clearances = self._judged(self.observations)
+        clearances = await self._judged(self.observations)
         offer = self._offer(look=self._working.model == AUTO)
         decision = decide(self._working, clearances, offer, self._policy())
         return with_way_back(decision, clearances, offer) if self._working.model == AUTO else decision
@@ -257,7 +270,7 @@ class Visit:
         if changed.request is not self._working:
             self._working, self._left_out = changed.request, changed.aside
             private = await self._pipeline.rooms.observer.observe(self._working)
-        clearances = self._judged(private)
+        clearances = await self._judged(private)
         if changed.message is not None:
             return answered_by_recipe(live, verdict, plugins, changed.message)
         rooms = self._pipeline.rooms
@@ -282,13 +295,23 @@ class Visit:
     def _policy(self) -> Policy:
         return Policy(self._may_cloud, self._pipeline.rooms.escalate_below)
 
-    def _judged(self, observations: tuple[Observation, ...]) -> Clearances:
+    async def _judged(self, observations: tuple[Observation, ...]) -> Clearances:
         """By what was found in the request as it would leave."""
         rooms = self._pipeline.rooms
         self.papers = Papers(rooms.desk, self._working, observations, rooms.switch.on)
         if self._answering:
             self.papers.remember()
+        if self.papers.identifying and self._may_cloud:
+            self.reduction = await self._said_with_less(self.papers)
         return self.papers.clearances
+
+    async def _said_with_less(self, papers: Papers) -> Reduction:
+        """For whoever may have it but for telling of somebody who could be guessed."""
+        rooms = self._pipeline.rooms
+        made = await rooms.reducer.reduced(self._working)
+        if made.request is None or papers.say_with_less(made.request, await rooms.observer.observe(made.request)):
+            return made
+        return Reduction(None, made.by, why="told")
 
     def _slow_local(self) -> bool:
         """Whether a local attempt is predicted to take longer than the user's patience."""
@@ -343,13 +366,19 @@ class Visit:
             receipts=tuple(calls.receipts.values()) if calls else (),
             kept_back=self.papers.carried.kept_back if self.papers else 0,
             asked=tuple(wire.Asked(**asdict(each)) for each in self.papers.asked) if self.papers else (),
+            reduction=_reduction_shape(self.reduction),
             confidence=self.confidence,
         )
 
     def _words(self) -> wire.Content | None:
         if not self._pipeline.keep_content:
             return None
-        return wire.Content(msgspec.to_builtins(list(self.request.messages)), "".join(self._answer))
+        less = self.reduction.request if self.reduction else None
+        return wire.Content(
+            msgspec.to_builtins(list(self.request.messages)),
+            "".join(self._answer),
+            msgspec.to_builtins(list(less.messages)) if less else None,
+        )
 
 
 def _last_words(request: Request) -> str:
@@ -409,6 +438,10 @@ def _one_clearance(clearance: Clearance) -> wire.Clearance:
         wire.Finding(finding.label, finding.count, finding.path, finding.treatment) for finding in clearance.findings
     )
     return wire.Clearance(clearance.reach, findings, clearance.why)
+
+
+def _reduction_shape(reduction: Reduction | None) -> wire.Reduction | None:
+    return wire.Reduction(reduction.by, dict(reduction.changes), reduction.why) if reduction else None
 
 
 class Pipeline:

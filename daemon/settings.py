@@ -24,6 +24,7 @@ Scope = Literal["infer:local", "infer:cloud", "read:records", "admin"]
 DEFAULT_SCOPES: Final[tuple[Scope, ...]] = ("infer:local", "infer:cloud")
 ADMIN: Final = "admin"
 KEEP: Final = r"^(pinned|\d{1,6}[smhd])$"
+LOCAL: Final = "local"
 CLIENT_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 RESERVED_PROVIDERS: Final = frozenset({"auto", "local", "cloud", "nearloop", "vllm-sr"})
 MODEL_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
@@ -100,6 +101,8 @@ Kind = Literal[
     "pii",
     "secret",
     "opaque",
+    "code",
+    "implicit",
     "BANK_ACCOUNT",
     "CREDIT_CARD",
     "DATE_OF_BIRTH",
@@ -118,9 +121,13 @@ Kind = Literal[
     "US_DRIVER_LICENSE",
     "US_SSN",
 ]
-"""All of personal data, all secrets, parts that can't be looked at; and each class of personal data by itself."""
-Treatment = Literal["device", "ask", "mask", "allow"]
-"""What holds it stays here; it stays unless the user, who is asked, lets it leave; it leaves masked; it leaves."""
+"""All of personal data, all secrets, parts that can't be looked at, names in code, who can be guessed by what is told; and
+each class of personal data by itself.
+"""
+Treatment = Literal["device", "ask", "reduce", "mask", "allow"]
+"""What holds it stays here; it stays unless the user, who is asked, lets it leave; it leaves if it can be said without
+that, else stays; it leaves masked; it leaves.
+"""
 
 
 class Provider(Struct, frozen=True, forbid_unknown_fields=True):
@@ -156,7 +163,8 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     """What may leave, and when a local answer is not good enough.
 
     privacy: strict (what holds anything private stays here), balanced (it leaves masked), open (secrets alone are masked).
-    classes: what is done with some kinds of finds, whatever the preset says.
+    classes: what is done with some kinds of finds, whatever the preset says. reducer: the local model (`local`, or its name
+    under [models]) that rewrites what tells too much where rules can't; None: none does.
     escalate_below: a local answer's confidence under which the cloud is asked. patience_s: a local attempt that is predicted
     to take longer is not made where somebody else may answer. ask_s: how long a request waits for the user's word. sinks:
     what becomes of a secret that a tool call could carry out: it stays masked, or the user is asked.
@@ -164,6 +172,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
 
     privacy: Privacy = "balanced"
     classes: dict[Kind, Treatment] = {}
+    reducer: str | None = None
     escalate_below: Annotated[float, Meta(ge=0, le=1)] = 0.5
     patience_s: Annotated[float, Meta(gt=0)] = 20.0
     ask_s: Annotated[float, Meta(gt=0, le=3600)] = 60.0
@@ -334,6 +343,10 @@ def _check_names(settings: Settings, source: str) -> None:
             at_home(model.path)
         except Refused as error:
             raise BadSettings(f"{source}: [models.{name}]: path: {error}") from error
+    if settings.policy.reducer not in (None, LOCAL, *settings.models):
+        raise BadSettings(
+            f"{source}: [policy]: reducer is `{LOCAL}`, or one of [models]: {', '.join(settings.models) or 'there are none'}"
+        )
     for name in settings.providers:
         if not CLIENT_NAME.fullmatch(name) or name in RESERVED_PROVIDERS:
             raise BadSettings(

@@ -144,7 +144,8 @@ class Receipt(Struct, frozen=True):
 
     number: its place in the chain of receipts; 0 in records of versions that had none. purpose: `request` for a record's
     words; `models` and `download` carry none. by: which of our processes. rule: what decided it, a rule's code or
-    `RECIPE/DECISION`. policy: the privacy preset, and how far it let the request go. tls: None if it went in clear.
+    `RECIPE/DECISION`. policy: the privacy preset, and how far it let the request go. reduced: by what it was made to tell
+    less, not to be turned back; None: it wasn't. tls: None if it went in clear.
     outcome: None: not known (yet). unsent: written down, and then nothing was sent. silent: no answer began. cut: it was not
     read to its end. answer_bytes: of the answer's body, unpacked. cost_usd: None where no price is known. priced_by: the
     recipe's price, or the list of the model's maker as it was on the day prices_as_of (2026-11-30).
@@ -167,6 +168,7 @@ class Receipt(Struct, frozen=True):
     tls: Tls | None = None
     rule: str | None = None
     policy: str | None = None
+    reduced: str | None = None
     outcome: CrossingOutcome | None = None
     status: int | None = None
     answer_bytes: int | None = None
@@ -280,7 +282,7 @@ class Finding(Struct, frozen=True):
     label: str
     count: int
     path: str
-    treatment: Literal["stay", "ask", "mask", "pass"]
+    treatment: Literal["stay", "ask", "reduce", "mask", "pass"]
 
 
 class Clearance(Struct, frozen=True):
@@ -340,11 +342,21 @@ class Ledger(Struct, frozen=True):
     cost_usd: float = 0.0
 
 
+class Reduction(Struct, frozen=True):
+    """What was done to a request that tells of somebody who could be guessed. by: `rules`. changes: how many facts of which
+    kind were taken out of what leaves. why: a code, if it could not be made to tell less, and stayed.
+    """
+
+    by: str
+    changes: dict[str, int] = {}
+    why: str | None = None
+
+
 class Record(Struct, frozen=True, kw_only=True):
     """The execution record of one request. No words: counts, names and times.
 
     egress: what left this machine for this answer. streamed: whether the client read deltas. kept_back: tool calls in which
-    a secret's alias was left, since they could have carried it out.
+    a secret's alias was left, since they could have carried it out. reduction: None: none was called for.
     """
 
     id: str
@@ -373,13 +385,17 @@ class Record(Struct, frozen=True, kw_only=True):
     confidence: str | None = None
     kept_back: int = 0
     asked: tuple[Asked, ...] = ()
+    reduction: Reduction | None = None
 
 
 class Content(Struct, frozen=True):
-    """The words of one request, kept only while `records.content` is on. request: the neutral messages."""
+    """The words of one request, kept only while `records.content` is on. request: the neutral messages. reduced: the same
+    as they were made to tell less; None: they weren't.
+    """
 
     request: list[dict[str, Any]]
     answer: str
+    reduced: list[dict[str, Any]] | None = None
 
 
 class RecordDetail(Struct, frozen=True):

@@ -14,6 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from daemon.boundary.aliases.base import Alias
+from daemon.boundary.code_places import CodePlaces
 from daemon.boundary.judge import Clearance
 from daemon.boundary.masker import Masker
 from daemon.boundary.places import Places
@@ -30,6 +31,8 @@ from providers.texts import fields, rewritten
 EVERYWHERE_CHARS: Final = 6
 """Values this long are masked wherever they stand; shorter ones could be parts of harmless words."""
 _NAMES: Final = frozenset({"PERSON", "ORGANIZATION"})
+_CODE_NAME: Final = "CODE_NAME"
+"""Programs tell names by their case, and a name within another one is another."""
 TRIALS: Final = 3
 """Sets of aliases, of which one has to be such that they can be turned back. The first one is, but by rare chance."""
 
@@ -81,18 +84,22 @@ class _Masking:
         for label, value in sorted(found, key=lambda each: each[0] not in clearance.secrets):
             masker.alias(label, value)  # what opens something in one place does so in all
         self._found = masker.aliases
+        others = [alias for alias in self._found if alias.label != _CODE_NAME]
         self._labels = {
             folded(form): alias.label
-            for alias in reversed(self._found)
+            for alias in reversed(others)
             for form in _forms(alias)
             if len(form) >= EVERYWHERE_CHARS
         }
         of_letters = [
             alias.value
-            for alias in self._found
+            for alias in others
             if alias.reading != "words" and alias.value.isalpha() and len(alias.value) >= EVERYWHERE_CHARS
         ]  # a password may be a word, which others in other case are not
         self._elsewhere = Places(of_letters, self._labels.keys() - set(map(folded, of_letters)))
+        self._code = CodePlaces(
+            alias.value for alias in self._found if alias.label == _CODE_NAME and len(alias.value) >= EVERYWHERE_CHARS
+        )
 
     def masked(self, path: str, text: str) -> str:
         """A text as it may leave."""
@@ -118,6 +125,9 @@ class _Masking:
         together first.
         """
         places = [(start, end, self._label(text, start, end)) for start, end in self._elsewhere.find(text)]
+        if code := self._code.find(text):
+            places += [(start, end, _CODE_NAME) for start, end in code]
+            places.sort(key=lambda place: (place[0], -place[1]))
         if reading := Reading(text):
             places += [
                 (*place, self._label(reading.text, start, end))
@@ -139,11 +149,13 @@ class _Masking:
 
     def check(self, masked: Request) -> None:
         """The last look, over every text, fixed ones too. Raises Refused."""
-        long = [alias for alias in self._found if len(alias.value) >= EVERYWHERE_CHARS]
+        long = [alias for alias in self._found if alias.label != _CODE_NAME and len(alias.value) >= EVERYWHERE_CHARS]
         any_case = [alias.value for alias in long if alias.reading != "words" and not alias.value.isalpha()]
         values = Places((alias.value for alias in long), any_case)
         if any(
-            self._label(field.text, start, end) for field in fields(masked) for start, end in values.find(field.text)
+            self._code.find(field.text)
+            or any(self._label(field.text, start, end) for start, end in values.find(field.text))
+            for field in fields(masked)
         ):
             raise Refused("a value that has to be masked stands where nothing can be replaced: the request stays here")
 

@@ -15,11 +15,13 @@ from typing import Final
 
 import msgspec
 
-from daemon.boundary.restorer import Index, Restorer
+from daemon.boundary.restorer import Index, Restorer, restored_text
 
 DEEPEST: Final = 16
 """Levels of JSON within JSON that are looked into; what is deeper is one text."""
-_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_STRING: Final = re.compile(r'("(?:[^"\\]|\\.)*")', re.DOTALL)
+_APART: Final = "\0"
+"""Stands between strings that are looked through together: no alias has it."""
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _CUT_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _NUMBER: Final = re.compile(r"-?\d[\d.eE+-]*")
@@ -63,10 +65,7 @@ def _written_out(escape: re.Match[str]) -> str:
 
 
 def _text(text: str, index: Index, depth: int) -> str:
-    if depth < DEEPEST and _is_json(text):
-        return _strings(text, index, depth)
-    restorer = Restorer(index)
-    return restorer.feed(text) + restorer.finish()
+    return _strings(text, index, depth) if depth < DEEPEST and _is_json(text) else restored_text(text, index)
 
 
 def _is_json(text: str) -> bool:
@@ -81,27 +80,27 @@ def _is_json(text: str) -> bool:
 
 
 def _strings(text: str, index: Index, depth: int) -> str:
-    """What is JSON, string by string."""
-    out: list[str] = []
-    at = 0
-    for literal in _STRING.finditer(text):
-        out += (_between(text[at : literal.start()], index), _literal(literal[0], index, depth))
-        at = literal.end()
-    return "".join((*out, _between(text[at:], index)))
+    """What is JSON: its strings, and what stands between them, in one go, since there may be thousands."""
+    pieces = _STRING.split(text)  # strings stand at odd places
+    said = [json.loads(piece) if place % 2 else piece for place, piece in enumerate(pieces)]
+    inner = {
+        place: _strings(each, index, depth + 1) for place, each in enumerate(said) if place % 2 and _opens(each, depth)
+    }
+    plain = ["" if place in inner else each for place, each in enumerate(said)]
+    turned = restored_text(_APART.join(plain), index).split(_APART)
+    if len(turned) != len(plain):  # there is one in a value
+        turned = [restored_text(each, index) for each in plain]
+    for place, back in enumerate(turned):
+        back = inner.get(place, back)
+        if place % 2:
+            pieces[place] = pieces[place] if back == said[place] else _written(back)
+        elif _NUMBER.sub("0", back) == _NUMBER.sub("0", said[place]):  # a number may be ours, if it stays one
+            pieces[place] = back
+    return "".join(pieces)
 
 
-def _literal(literal: str, index: Index, depth: int) -> str:
-    said: str = json.loads(literal)
-    turned = _text(said, index, depth + 1)
-    return literal if turned == said else _written(turned)
-
-
-def _between(text: str, index: Index) -> str:
-    """What stands between strings: numbers may be ours, if they stay numbers."""
-    if not any(character.isdigit() for character in text):
-        return text
-    turned = _text(text, index, DEEPEST)
-    return turned if _NUMBER.sub("0", turned) == _NUMBER.sub("0", text) else text
+def _opens(text: str, depth: int) -> bool:
+    return depth + 1 < DEEPEST and _is_json(text)
 
 
 def _written(text: str) -> str:

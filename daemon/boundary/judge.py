@@ -21,6 +21,8 @@ Reach = Literal["device", "masked", "open"]
 """device: nothing leaves. masked: it leaves with values replaced. open: it leaves as it is."""
 _OPENS: Final = "secret"
 """The signal whose finds open something."""
+IDENTIFYING: Final = "identifying"
+"""Why a request stays unless it can be said with less."""
 
 
 class Finding(Struct, frozen=True):
@@ -56,6 +58,11 @@ class Clearances(Struct, frozen=True):
     def of(self, provider: str) -> Clearance:
         """To one provider."""
         return self.own.get(provider, self.general)
+
+    @property
+    def all(self) -> tuple[Clearance, ...]:
+        """To whomever."""
+        return (self.general, *self.own.values())
 
     def kept_here(self, why: str) -> Clearances:
         """The same, but that nobody beyond this machine may be asked. why: a code."""
@@ -121,6 +128,8 @@ def judge(
                 why.append("private")
             elif treatment == "ask":
                 asks += spans
+            elif treatment == "reduce":
+                why.append(IDENTIFYING)
     closed = [part for part in opaque if part not in allowed]
     if closed and (treatment := says.treatment(OPAQUE, OPAQUE)) != "pass":
         findings += [Finding(part.label, 1, part.path, treatment) for part in closed]

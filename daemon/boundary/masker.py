@@ -18,6 +18,7 @@ _PIECES: Final[dict[str, re.Pattern[str]]] = {
     "PERSON": people.WORDS,
     "ORGANIZATION": people.WORDS,
     "TERM": people.HUMPS,
+    "CODE_NAME": people.HUMPS,
 }
 """Classes whose aliases' words stand for the value's words, one by one."""
 

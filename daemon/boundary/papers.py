@@ -12,8 +12,8 @@ from daemon.boundary.carried import Carried
 from daemon.boundary.choices import with_fixed_choices
 from daemon.boundary.desk import Desk
 from daemon.boundary.holds import Asked, Outcome, Question, held
-from daemon.boundary.judge import Clearance, Clearances, Says, judge, place_of
-from daemon.boundary.policy import Treatment
+from daemon.boundary.judge import IDENTIFYING, Clearance, Clearances, Says, judge, place_of
+from daemon.boundary.policy import Treatment, treated
 from daemon.boundary.staying import CROWDED, DENIED, NOT_ANSWERED, private
 from daemon.errors import Refused
 from daemon.signals.base import Kind, Observation, Span
@@ -43,6 +43,10 @@ class Papers:
         self._hashes = desk.approvals.hashes(self._values)
         self._let: dict[str, frozenset[Span]] = {}
         """What the user let pass to a provider when asked about this request."""
+        self._less: Papers | None = None
+        """Of the request said with less."""
+        self._get_less: frozenset[str] = frozenset()
+        """Providers that may see that one alone."""
         self._one_question = asyncio.Lock()
         self._asked: list[Asked] = []
         self.carried = Carried(desk, request)
@@ -51,7 +55,12 @@ class Papers:
     @property
     def asked(self) -> tuple[Asked, ...]:
         """What the user was asked so far."""
-        return (*self._asked, *self.carried.asked)
+        return (*self._asked, *self.carried.asked, *(self._less.asked if self._less else ()))
+
+    @property
+    def identifying(self) -> bool:
+        """Whether somebody may have it but for telling of somebody who could be guessed."""
+        return any(clearance.why == (IDENTIFYING,) for clearance in self.clearances.all)
 
     def remember(self) -> None:
         """Keep in mind what it holds, so that the user can let it pass."""
@@ -61,9 +70,39 @@ class Papers:
     def left(self) -> None:
         """It did: what was let pass once is over."""
         self._desk.approvals.used(self._request.client, self._hashes.values())
+        if self._less is not None:
+            self._less.left()
+
+    def say_with_less(self, request: Request, observations: tuple[Observation, ...]) -> bool:
+        """Whoever may have it but for telling of somebody gets this request instead, if it may have that. False: nobody may.
+
+        observations: what all signals found in it.
+        """
+        less = Papers(self._desk, request, observations, self._local_only)
+
+        def instead(before: Clearance, now: Clearance) -> Clearance:
+            if before.why != (IDENTIFYING,) or now.reach == "device":
+                return before
+            taken_out = tuple(finding for finding in before.findings if finding.treatment == "reduce")
+            return replace(now, findings=(*taken_out, *now.findings))
+
+        old, new = self.clearances, less.clearances
+        general = instead(old.general, new.general)
+        own = {name: instead(clearance, new.of(name)) for name, clearance in old.own.items()}
+        self._get_less = frozenset(name for name, clearance in own.items() if clearance is not old.own[name])
+        if not self._get_less:
+            return False
+        self._less, self.clearances = less, Clearances(general, own)
+        return True
+
+    def less(self, provider: str) -> Request | None:
+        """The request said with less, if that is what a provider gets."""
+        return self._less._request if self._less is not None and provider in self._get_less else None
 
     async def clearance(self, provider: str, model: str) -> Clearance:
         """For who is about to be asked. Where the policy wants it, this waits for the user's word. Raises Private."""
+        if self._less is not None and provider in self._get_less:
+            return await self._less.clearance(provider, model)
         if self.clearances.of(provider).asks:
             async with self._one_question:
                 if (clearance := self.clearances.of(provider)).asks:
@@ -152,9 +191,7 @@ class _MaskedInstead:
 
     def treatment(self, signal: str, label: str) -> Treatment:
         found = self._says.treatment(signal, label)
-        if found != "ask":
-            return found
-        return "stay" if label == signal else "mask"  # a part that can't be looked at can't be masked
+        return treated(signal, "mask") if found == "ask" else found
 
 
 def _kept(clearance: Clearance, code: str) -> Clearance:

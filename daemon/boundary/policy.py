@@ -17,21 +17,37 @@ from msgspec import Struct
 from daemon import settings
 
 Privacy = Literal["strict", "balanced", "open"]
-Treatment = Literal["stay", "ask", "mask", "pass"]
-"""stay: what holds it stays here. ask: it stays, unless the user lets it leave. mask: it leaves with an alias in its place.
-pass: it leaves.
+Treatment = Literal["stay", "ask", "reduce", "mask", "pass"]
+"""stay: what holds it stays here. ask: it stays, unless the user lets it leave. reduce: it leaves if it can be said without
+that. mask: it leaves with an alias in its place. pass: it leaves.
 """
 
+OPAQUE: Final = "opaque"
+CODE: Final = "code"
+IMPLICIT: Final = "implicit"
+_NAMED_ONLY: Final = (CODE, IMPLICIT)
+"""Signals that look only where the settings name them, so that no preset says anything of them."""
 TREATMENTS: Final[dict[Privacy, dict[str, Treatment]]] = {
-    "strict": {"pii": "stay", "secret": "stay", "opaque": "stay"},
-    "balanced": {"pii": "mask", "secret": "mask", "opaque": "stay"},
-    "open": {"pii": "pass", "secret": "mask", "opaque": "pass"},
+    "strict": {"pii": "stay", "secret": "stay", "opaque": "stay", CODE: "pass", IMPLICIT: "pass"},
+    "balanced": {"pii": "mask", "secret": "mask", "opaque": "stay", CODE: "pass", IMPLICIT: "pass"},
+    "open": {"pii": "pass", "secret": "mask", "opaque": "pass", CODE: "pass", IMPLICIT: "pass"},
 }
 """What each preset does with what each privacy signal finds, and with parts that can't be looked at."""
 UNKNOWN: Final[Treatment] = "stay"
-OPAQUE: Final = "opaque"
-_STRICTNESS: Final[tuple[Treatment, ...]] = ("pass", "mask", "ask", "stay")
-_WORDS: Final[dict[str, Treatment]] = {"device": "stay", "ask": "ask", "mask": "mask", "allow": "pass"}
+_STRICTNESS: Final[tuple[Treatment, ...]] = ("pass", "mask", "reduce", "ask", "stay")
+_WORDS: Final[dict[str, Treatment]] = {
+    "device": "stay",
+    "ask": "ask",
+    "reduce": "reduce",
+    "mask": "mask",
+    "allow": "pass",
+}
+_INSTEAD: Final[dict[tuple[str, Treatment], Treatment]] = {
+    (OPAQUE, "mask"): "stay",
+    (OPAQUE, "reduce"): "stay",
+    (IMPLICIT, "mask"): "reduce",
+}
+"""What can't be looked at can't be changed either, and who is described has no place where an alias could stand."""
 
 
 class Rules(Struct, frozen=True):
@@ -55,10 +71,9 @@ class Policy(Struct, frozen=True):
         return self.privacy
 
     def treatment(self, signal: str, label: str) -> Treatment:
-        """What is done with a find of a signal. A part that can't be looked at can't be masked either: it stays."""
+        """What is done with a find of a signal."""
         own = self.classes.get(label) or self.classes.get(signal)
-        found = own or TREATMENTS[self.privacy].get(signal, UNKNOWN)
-        return "stay" if signal == OPAQUE and found == "mask" else found
+        return treated(signal, own or TREATMENTS[self.privacy].get(signal, UNKNOWN))
 
     def within(self, rules: Rules) -> Policy:
         """With rules before it: a preset of theirs stands alone, else their classes go before these."""
@@ -69,7 +84,8 @@ class Policy(Struct, frozen=True):
     def said(self, rules: Rules, signal: str, label: str) -> Treatment | None:
         """What rules do with a find, if they say something of it: a class goes before its signal, whoever names it."""
         named = label in rules.classes or (signal in rules.classes and label not in self.classes)
-        return self.within(rules).treatment(signal, label) if named or rules.privacy is not None else None
+        preset = rules.privacy is not None and signal not in _NAMED_ONLY
+        return self.within(rules).treatment(signal, label) if named or preset else None
 
 
 class Standing(Struct, frozen=True):
@@ -135,6 +151,21 @@ class Policies:
 def rules_of(written: settings.Project | settings.Provider | settings.Rules | None) -> Rules:
     """As they stand in settings.toml."""
     return Rules(written.privacy, _read(written.classes)) if written is not None else Rules()
+
+
+def treated(signal: str, wanted: Treatment) -> Treatment:
+    """What can be done with a find of a signal, of what is wanted. Names in code are reduced by masking them."""
+    able = _INSTEAD.get((signal, wanted), wanted)
+    return "mask" if able == "reduce" and signal != IMPLICIT else able
+
+
+def asked_for(written: settings.Settings) -> frozenset[str]:
+    """Signals that look only where somebody names them, and whom somebody names."""
+    projects = written.projects.values()
+    of_two = [rules.classes for project in projects for rules in project.providers.values()]
+    rows = [row.classes for row in written.providers.values()]
+    named = [written.policy.classes, *(project.classes for project in projects), *rows, *of_two]
+    return frozenset(signal for signal in _NAMED_ONLY if any(signal in classes for classes in named))
 
 
 def _read(classes: Mapping[settings.Kind, settings.Treatment]) -> dict[str, Treatment]:

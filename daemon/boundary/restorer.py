@@ -152,6 +152,13 @@ class Restorer:
         return "".join(out)
 
 
+def restored_text(text: str, index: Index) -> str:
+    """A text that is there as a whole."""
+    restorer = Restorer(index)
+    restorer._held = text
+    return restorer.finish()
+
+
 def _in_url(address: str) -> str:
     """A mail address as a URL's query holds it."""
     return "".join(

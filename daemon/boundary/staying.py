@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from daemon.boundary.judge import Clearance
+from daemon.boundary.judge import IDENTIFYING, Clearance
 from daemon.errors import Private
 
 DENIED: Final = "denied"
@@ -14,6 +14,7 @@ _WHY: Final = {
     "asked": "the client or its project asked for that",
     "local-only": "this machine is local-only (`nearloop local-only off` ends that)",
     "private": "it holds private values",
+    IDENTIFYING: "somebody could be guessed by what it tells, and it can't be said with less",
     "not-maskable": "a private value stands where nothing can be replaced",
     "not-readable": "a part of it can't be looked at",
     "signal-failed": "a privacy check failed",
@@ -22,7 +23,7 @@ _WHY: Final = {
     NOT_ANSWERED: "the user was asked whether it may leave, and nobody answered in time",
     CROWDED: "too many requests wait for the user's word whether they may leave",
 }
-_LET_PASS: Final = frozenset({"private", "not-maskable", "not-readable", DENIED, NOT_ANSWERED, CROWDED})
+_LET_PASS: Final = frozenset({"private", IDENTIFYING, "not-maskable", "not-readable", DENIED, NOT_ANSWERED, CROWDED})
 """What the user can end for one request, by letting its finds pass."""
 
 

@@ -123,6 +123,7 @@ def explain(receipt: wire.Receipt) -> list[str]:
         masks = ", ".join(f"{count} {label}" for label, count in sorted(receipt.masks.items())) or "nothing"
         told += [
             f"  masked    {masks}",
+            *([f"  reduced   by {receipt.reduced}"] if receipt.reduced else ()),
             f"  rule      {receipt.rule or 'not told'}; policy {receipt.policy or 'not told'}",
             f"  record    {receipt.record}",
             f"  price     {_price(receipt)}",

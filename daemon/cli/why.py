@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Final
+from typing import Any, Final
 
 import click
 import msgspec
 
 from daemon import wire
 from daemon.cli.terminal import row
-from daemon.cli.why_codes import NOTES, RULES, WHY_HERE
+from daemon.cli.why_codes import NOTES, RULES, WHY_HERE, WHY_NOT_REDUCED
 from daemon.cli.why_text import preview
 from daemon.client import Client
 from daemon.errors import BadRequest
@@ -36,6 +36,7 @@ _REACH: Final = {
 _TREATMENT: Final = {
     "stay": "keeps it here",
     "ask": "may leave if you let it",
+    "reduce": "to be said with less on the way out",
     "mask": "masked on the way out",
     "pass": "let pass by the policy",
 }
@@ -93,6 +94,8 @@ def explain(record: wire.Record) -> list[str]:
         lines.append(_clearance(record.clearance))
         lines += [f"For {name}: {_clearance(own)}" for name, own in record.clearance.providers.items()]
     lines += [f"Found: {f.count} {f.label} in {f.path}; {_TREATMENT[f.treatment]}." for f in _findings(record)]
+    if record.reduction:
+        lines.append(_reduction(record.reduction))
     if record.decision:
         lines.append(
             f"Decision: {' then '.join(record.decision.candidates) or 'no model'}, since {_because(record.decision)}."
@@ -138,13 +141,21 @@ def _clearance(clearance: wire.Clearance) -> str:
     return f"{_REACH[clearance.reach]}{f', because {because}' if because else ''}."
 
 
+def _reduction(reduction: wire.Reduction) -> str:
+    if reduction.why is not None:
+        return f"It could not be said with less, since {WHY_NOT_REDUCED.get(reduction.why, reduction.why)}."
+    gone = ", ".join(f"{count} {kind}" for kind, count in sorted(reduction.changes.items()))
+    return f"What may leave was said with less ({reduction.by}), which can't be turned back; taken out: {gone}."
+
+
 def _receipt(receipt: wire.Receipt) -> str:
     masks = ", ".join(f"{count} {label}" for label, count in sorted(receipt.masks.items())) or "nothing"
     when = receipt.at.astimezone().strftime("%H:%M:%S")
     number = f" {receipt.number}" if receipt.number else ""
     return (
         f"Receipt{number}: {receipt.body_bytes} bytes to {receipt.host} ({receipt.place}) for "
-        f"{receipt.provider}/{receipt.model} at {when}, SHA-256 {receipt.sha256[:16]}…; masked: {masks}."
+        f"{receipt.provider}/{receipt.model} at {when}, SHA-256 {receipt.sha256[:16]}…; masked: {masks}"
+        f"{f'; reduced by {receipt.reduced}' if receipt.reduced else ''}."
     )
 
 
@@ -172,7 +183,14 @@ def _show(content: wire.Content | None) -> None:
     if content is None:
         click.echo("\nThe words were not kept: that needs [records] content = true in settings.toml beforehand.")
         return
-    for message in content.request:
+    _say(content.request)
+    if content.reduced is not None:
+        click.echo("\nSaid with less:")
+        _say(content.reduced)
+    click.echo(f"\nanswer: {content.answer}")
+
+
+def _say(messages: list[dict[str, Any]]) -> None:
+    for message in messages:
         texts = [part["text"] for part in message["parts"] if "text" in part]
         click.echo(f"\n{message['role']}: {' '.join(texts)}")
-    click.echo(f"\nanswer: {content.answer}")

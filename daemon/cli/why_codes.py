@@ -25,13 +25,22 @@ NOTES: Final = {
     "stays": "the conversation stays with the model that it is with",
     "doubtful": "a decision that might have kept it on this machine could not be judged, so it stays",
 }
+WHY_NOT_REDUCED: Final = {
+    "tools": "it is more than a conversation (tools, pictures, a format)",
+    "told": "somebody could still be guessed, or too little of the question was left",
+    "long": "it is too much for the model that rewrites",
+    "model": "the model that rewrites gave nothing in time",
+    "unsure": "what the model made of it may still tell too much, or ask something else",
+}
 WHY_HERE: Final = {
     "asked": "the client or its project asked for that",
     "local-only": "this machine is local-only (`nearloop local-only off` ends that)",
     "private": "the policy keeps such values here",
+    "identifying": "somebody could be guessed by what it tells",
     "not-maskable": "a value stands where nothing can be replaced",
     "not-readable": "a part of it can't be looked at",
     "signal-failed": "a privacy check failed",
+    "doubtful": "a decision that might have kept it here could not be judged",
     "denied": "you were asked, and didn't let it leave",
     "not-answered": "you were asked whether it may leave, and nobody answered in time",
     "crowded": "too many requests waited for your word",

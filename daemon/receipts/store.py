@@ -56,6 +56,7 @@ class About(Struct, frozen=True):
     masks: Mapping[str, int] = {}
     rule: str | None = None
     policy: str | None = None
+    reduced: str | None = None
     cost: Callable[[], Cost | None] = lambda: None
     """Asked at its end."""
 
@@ -171,6 +172,7 @@ class Receipts:
             tls=Tls(tls.version, tls.issuer, tls.issuer_name, tls.root) if tls else None,
             rule=about.rule,
             policy=about.policy,
+            reduced=about.reduced,
         )
 
     def _end(

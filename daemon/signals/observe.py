@@ -26,7 +26,7 @@ from daemon.signals.forward import Forward
 from daemon.signals.hazard_examples import EXAMPLES
 from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
-from daemon.signals.registry import FAMILIES, Family
+from daemon.signals.registry import BOUNDARY, FAMILIES, Family
 from edge_models.heads.manifest import CalibratedBy
 from providers.contract import Message, Request, Text
 from providers.texts import fields
@@ -107,7 +107,8 @@ class Observer:
         families: Mapping[str, Family] = FAMILIES,
     ) -> None:
         self.parts = parts
-        self._signals = {name: make(rules, parts) for name, make in families.items()}
+        named = {name: make for name, make in BOUNDARY.items() if name in parts.reduce}
+        self._signals = {name: make(rules, parts) for name, make in {**families, **named}.items()}
         self._failures = failures or {}
         self._deadline_s = deadline_s
         self._rules = ThreadPoolExecutor(_THREADS, "nearloop-signals")

@@ -21,7 +21,8 @@ class Parts:
 
     votes: whether the token head has a say in that. groups_of: the groups of a client's label, by the user's settings.
     bases: knowledge bases by name. dictionary: the user's own words. classifiers, entailment: the user's own. embedder: the
-    one that thresholds of likeness are for; None: ours.
+    one that thresholds of likeness are for; None: ours. reduce: signals that look only where some policy names them, and
+    that one names.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class Parts:
         entailment: Entailment | None = None,
         embedder: Embedder | None = None,
         dictionary: Shelf | None = None,
+        reduce: frozenset[str] = frozenset(),
     ) -> None:
         self.heads = heads or shipped_heads()
         self.vectors = vectors or shipped_vectors()
@@ -47,6 +49,7 @@ class Parts:
         self.classifiers = classifiers or OwnClassifiers()
         self.entailment = entailment or Entailment()
         self.dictionary = dictionary or Shelf(Dictionary())
+        self.reduce = reduce
         self._groups_of = groups_of
 
     def groups(self, client: str | None) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from daemon.recipes.signals import Signals
 from daemon.signals.authz import Roles
 from daemon.signals.base import Signal
 from daemon.signals.classifier import Classifiers
+from daemon.signals.code_names import NamesInCode
 from daemon.signals.complexity import Complexities
 from daemon.signals.context import ContextLength
 from daemon.signals.conversation import ConversationRules
@@ -17,6 +18,7 @@ from daemon.signals.domain import Domains
 from daemon.signals.embedding import Likeness
 from daemon.signals.event import Events
 from daemon.signals.fact_check import FactChecks
+from daemon.signals.implicit_identity import WhoCouldBeGuessed
 from daemon.signals.jailbreak import Jailbreaks
 from daemon.signals.keyword import KeywordRules
 from daemon.signals.knowledge_match import KnowledgeMatch
@@ -62,3 +64,9 @@ FAMILIES: Final[dict[str, Family]] = {
     "task_shape": TaskShapes,
     "user_feedback": UserFeedback,
 }
+
+BOUNDARY: Final[dict[str, Family]] = {
+    "code": NamesInCode,
+    "implicit": WhoCouldBeGuessed,
+}
+"""What the boundary alone asks, where a policy wants it: recipes have no rules for these."""

@@ -19,6 +19,7 @@ from litestar.exceptions import MethodNotAllowedException
 from litestar.types import HTTPScope, Receive, Send
 from msgspec.structs import replace
 
+from daemon.boundary.reduction.request import Reduction
 from daemon.pipeline import Visit
 from daemon.protocols.base import Codec, Problem, Writer
 from daemon.protocols.errors import problem
@@ -89,10 +90,17 @@ def _headers(visit: Visit, codec: Codec) -> list[tuple[bytes, bytes]]:
     ]
     if codec.HABITS.id_header:
         headers.append((codec.HABITS.id_header.encode(), visit.request.id.encode()))
+    if visit.reduced is not None:
+        headers.append((b"x-nearloop-reduced", _taken_out(visit.reduced).encode()))
     if visit.confidence is not None:
         headers.append((b"x-nearloop-confidence", visit.confidence.encode()))
     headers += vsr.headers(visit)
     return headers + _left_aside(visit, codec)
+
+
+def _taken_out(reduction: Reduction) -> str:
+    """By what a request was made to tell less, and how many facts of which kind are gone from it."""
+    return "; ".join((reduction.by, ", ".join(f"{kind}={count}" for kind, count in reduction.changes.items())))
 
 
 def _left_aside(visit: Visit, codec: Codec) -> list[tuple[bytes, bytes]]:

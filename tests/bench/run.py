@@ -18,6 +18,8 @@ QUICK: Final = {
     "bench_recipes.py": ["--rounds", "10"],
     "bench_signals.py": [],
     "bench_masks.py": ["--quick"],
+    "bench_code_names.py": ["--quick"],
+    "bench_reduction.py": [],
     "bench_families.py": ["--few", "100"],
     "bench_probes.py": [],
     "bench_encoders.py": ["--rounds", "5"],

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from daemon.recipes.vocabulary import FAMILIES as SECTIONS
 from daemon.signals.base import Asked, Kind, Observation
 from daemon.signals.observe import Observer
-from daemon.signals.registry import FAMILIES
+from daemon.signals.registry import BOUNDARY
+from daemon.signals.registry import FAMILIES as ROUTING
 from providers.contract import Message, Request, Text, Thought, Tool, ToolCall, ToolResult
 from providers.texts import fields
 from tests.fakes.asking import rules, without_models
@@ -49,6 +50,7 @@ SIGNAL task_shape chat {}
 SIGNAL authz me { role: "r" subjects: [{ kind: "User" name: "x" }] }
 """
 )
+FAMILIES = ROUTING | BOUNDARY
 every = pytest.mark.parametrize("name", FAMILIES)
 texts = st.text(st.characters(), max_size=200)  # lone surrogates too
 
@@ -74,7 +76,9 @@ def requests(draw: st.DrawFn) -> Request:
 
 
 def look(name: str, request: Request) -> list[Observation]:
-    return FAMILIES[name](RULES, with_models(guard=True)).look(Asked(request, fields(request)))
+    return FAMILIES[name](RULES, with_models(guard=True, reduce=frozenset(BOUNDARY))).look(
+        Asked(request, fields(request))
+    )
 
 
 def told(seen: list[Observation]) -> list[Any]:
@@ -87,7 +91,7 @@ def told(seen: list[Observation]) -> list[Any]:
 @given(request=requests())
 def test_any_request_is_looked_at(name: str, request: Request) -> None:
     """No text makes it raise; it says whose observation it is; scores, spans and counts are in range; twice is the same."""
-    signal = FAMILIES[name](RULES, with_models(guard=True))
+    signal = FAMILIES[name](RULES, with_models(guard=True, reduce=frozenset(BOUNDARY)))
     by_path: dict[str, list[int]] = {}
     for field in fields(request):
         by_path.setdefault(field.path, []).append(len(field.text))
@@ -141,8 +145,10 @@ async def test_if_it_breaks_the_boundary_sees_it(name: str) -> None:
 
 
 def test_what_guards_privacy_is_of_that_kind() -> None:
-    """These two fail closed."""
+    """These four fail closed."""
     assert {name for name, make in FAMILIES.items() if make(RULES, without_models()).kind is Kind.PRIVACY} == {
+        "code",
+        "implicit",
         "pii",
         "secret",
     }
@@ -162,4 +168,4 @@ def test_without_rules_nothing_matches(name: str) -> None:
 
 def test_every_family_of_recipes_looks() -> None:
     """A recipe can name none that nobody evaluates."""
-    assert set(FAMILIES) == set(SECTIONS)
+    assert set(ROUTING) == set(SECTIONS)

@@ -24,6 +24,7 @@ KEY: Final = "sk-live-" + "9f8e7d6c5b4a39281706"
 _SETTINGS: Final = """
 [policy]
 patience_s = {patience}
+{policy}
 [providers.work]
 base_url = "{url}"
 models = ["{model}"]
@@ -78,10 +79,11 @@ async def house(
     patience: float = 20.0,
     model: str = "big",
     extra: str = "",
+    policy: str = "",
     **environment: str,
 ) -> AsyncIterator[House[Upstream]]:
-    """One whose provider gives these answers. model: the provider's. extra: settings."""
-    async with house_of(Upstream(*answers), folder, tls, patience, model, extra, **environment) as here:
+    """One whose provider gives these answers. model: the provider's. extra: settings. policy: lines of [policy]."""
+    async with house_of(Upstream(*answers), folder, tls, patience, model, extra, policy, **environment) as here:
         yield here
 
 
@@ -93,12 +95,15 @@ async def house_of(
     patience: float = 20.0,
     model: str = "big",
     extra: str = "",
+    policy: str = "",
     **environment: str,
 ) -> AsyncIterator[House[Served]]:
     """One with a provider of one's own."""
     async with serving(provider, tls) as served:
         settings = (
-            SCRIPTED.format(options="") + _SETTINGS.format(url=served.url, patience=patience, model=model) + extra
+            SCRIPTED.format(options="")
+            + _SETTINGS.format(url=served.url, patience=patience, model=model, policy=policy)
+            + extra
         )
         daemon = await asyncio.to_thread(
             RunningDaemon, folder / "home", settings, {**environment, "NEARLOOP_TEST_KEY": KEY}

@@ -379,6 +379,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/cli/provider.py": "e2e/test_keys.py",
         "daemon/boundary/vault.py": "daemon/boundary/test_clear.py",
         "daemon/boundary/masker.py": "daemon/boundary/aliases/test_forms.py",
+        "daemon/cli/reduce.py": "e2e/test_reduce.py",
         "daemon/boundary/sinks.py": "daemon/boundary/test_restore.py",
         **{
             f"daemon/boundary/aliases/{name}.py": "daemon/boundary/aliases/test_forms.py"

@@ -25,6 +25,7 @@ FORMS: Final[dict[str, Form]] = {
     "BANK_ACCOUNT": _NUMBER,
     "DATE_OF_BIRTH": Form(dates.day),
     "TERM": _TERM,
+    "CODE_NAME": _TERM,
 }
 OTHERS: Final = Form(shapes.shape)
 

@@ -103,3 +103,13 @@ def test_answers_in_json() -> None:
         for cut in range(len(text) + 1):
             answer = Answer(INDEX)
             assert json.loads(answer.feed(text[:cut]) + answer.feed(text[cut:]) + answer.finish()) == wanted
+
+
+def test_nothing_that_stands_in_a_string_sets_it_apart() -> None:
+    """Strings are looked through together: not even a zero character in one of them, or in a value, mixes them up."""
+    index = Index([Alias("fadzuk", "a\0b", "TERM", "exact"), Alias("hegzin", "plain", "TERM", "exact")])
+    for first, wanted in (("x\0y", "x\0y"), ("fadzuk", "a\0b"), ("\0fadzuk\0", "\0a\0b\0"), ("fad\0zuk", "fad\0zuk")):
+        sent = {"a": first, "b": ["hegzin", "fad", "zuk", 3], "c": json.dumps({"d": first})}
+        back = json.loads(arguments_restored(json.dumps(sent), index))
+        assert json.loads(back["c"]) == {"d": wanted}
+        assert (back["a"], back["b"]) == (wanted, ["plain", "fad", "zuk", 3])

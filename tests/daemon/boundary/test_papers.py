@@ -272,3 +272,67 @@ def test_a_signal_that_failed_keeps_it_here(approvals: Approvals, signal: str, p
 
             assert set(reaches(issued).values()) == {"device"}
             assert "signal-failed" in issued.clearances.of("gateway").why
+
+
+TOLD = Span("messages[0].parts[0]", 0, 5, "IMPLICIT")
+TELLING = Observation(signal="implicit", kind=Kind.PRIVACY, name="implicit", spans=(TOLD,))
+WITH_REDUCTION = """
+[policy]
+classes = { implicit = "reduce" }
+[providers.gateway]
+base_url = "https://gateway.example/v1"
+classes = { implicit = "allow" }
+[providers.cheap]
+base_url = "https://cheap.example/v1"
+classes = { implicit = "device" }
+[providers.open]
+base_url = "https://open.example/v1"
+privacy = "open"
+[providers.asking]
+base_url = "https://asking.example/v1"
+classes = { EMAIL_ADDRESS = "ask" }
+"""
+
+
+def test_who_gets_the_request_said_with_less(approvals: Approvals) -> None:
+    """Only who may have it but for telling of somebody; a preset says nothing of that, and one provider's rule is its own."""
+    issued = papers(approvals, TELLING, written=WITH_REDUCTION)
+    less = asking("It is about someone.")
+    assert issued.identifying
+    assert issued.say_with_less(less, ())
+
+    gets = {name: issued.less(name) for name in ("gateway", "cheap", "open", "asking")}
+    assert gets == {"gateway": None, "cheap": None, "open": less, "asking": less}
+    assert {name: issued.clearances.of(name).reach for name in gets} == {
+        "gateway": "open",
+        "cheap": "device",
+        "open": "open",
+        "asking": "open",
+    }
+    assert [finding.treatment for finding in issued.clearances.of("open").findings] == ["reduce"]
+
+
+def test_what_still_tells_is_said_to_nobody(approvals: Approvals) -> None:
+    """The request said with less is judged as any other."""
+    issued = papers(approvals, TELLING, written=WITH_REDUCTION)
+
+    assert not issued.say_with_less(asking("My uncle"), (TELLING,))
+    assert issued.less("open") is None
+    assert issued.clearances.of("open").reach == "device"
+
+
+async def test_the_user_is_asked_about_what_would_leave(approvals: Approvals) -> None:
+    """What is held, and left, is the request said with less."""
+    holds = Holds(approvals, HeldClock(), 60.0)
+    issued = papers(approvals, TELLING, written=WITH_REDUCTION, holds=holds)
+    less = asking(SAID)
+    assert issued.say_with_less(less, (FOUND,))
+    assert issued.clearances.of("asking").asks == (EMAIL,)
+
+    waiting = asyncio.ensure_future(issued.clearance("asking", "m"))
+    while not holds.waiting:
+        await asyncio.sleep(0)
+    (hold,) = holds.waiting
+    await holds.answer(hold.id, "allow")
+    assert (await waiting).reach == "open"
+    assert [each.outcome for each in issued.asked] == ["allowed"]

@@ -37,6 +37,13 @@ def seen(*spans: Span) -> Observation:
         ({"secret": "device"}, "secret", "GITHUB_TOKEN", "stay"),
         ({"opaque": "allow"}, "opaque", "opaque", "pass"),
         ({"opaque": "mask"}, "opaque", "opaque", "stay"),
+        ({"opaque": "reduce"}, "opaque", "opaque", "stay"),
+        ({}, "code", "CODE_NAME", "pass"),
+        ({"code": "reduce"}, "code", "CODE_NAME", "mask"),
+        ({"code": "device"}, "code", "CODE_NAME", "stay"),
+        ({"implicit": "reduce"}, "implicit", "IMPLICIT_IDENTITY", "reduce"),
+        ({"implicit": "mask"}, "implicit", "IMPLICIT_IDENTITY", "reduce"),
+        ({"implicit": "device"}, "implicit", "IMPLICIT_IDENTITY", "stay"),
         ({"pii": "allow"}, "somebody's new signal", "X", "stay"),
     ],
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.boundary.judge import Clearance, Finding
-from daemon.boundary.staying import CROWDED, DENIED, NOT_ANSWERED, private
+from daemon.boundary.judge import IDENTIFYING, Clearance, Finding
+from daemon.boundary.staying import _WHY, CROWDED, DENIED, NOT_ANSWERED, private
 from daemon.cli.why_codes import WHY_HERE
 
 RECORD = "0123456789abcdef"
@@ -40,4 +40,9 @@ def test_only_what_can_be_let_pass_is_offered(why: tuple[str, ...], can_pass: bo
 
     assert ("nearloop allow" in told) == can_pass
     assert "Ask for `local`" in told
-    assert all(code in WHY_HERE for code in why)
+
+
+def test_every_reason_has_words() -> None:
+    """In a refusal, and in what `nearloop why` says."""
+    assert set(_WHY) == set(WHY_HERE)
+    assert IDENTIFYING in _WHY

@@ -14,9 +14,13 @@ from daemon.boundary.clear import Passage, clear
 from daemon.boundary.judge import Clearance
 from daemon.boundary.restorer import Index, Restorer
 from daemon.boundary.vault import Vault
-from daemon.signals.base import Span
+from daemon.recipes.signals import Signals
+from daemon.signals.base import Asked, Span
+from daemon.signals.code_names import NamesInCode
+from daemon.signals.parts import Parts
 from providers.cleared import Place
 from providers.contract import Message, Request, Text
+from providers.texts import fields
 from tests.fakes.aliases import VALUES
 
 SOURCES = [
@@ -83,6 +87,31 @@ def test_masked_python_parses_and_edits_of_it_fit(number: int) -> None:
             start = seeded.randrange(len(lines))
             search = "\n".join(lines[start : start + 4])
             assert back(search, passage) == "\n".join(original[start : start + 4])
+            edited = [*lines[:start], f"# {lines[start]}", *lines[start:]]
+            diff = "\n".join(difflib.unified_diff(lines, edited, lineterm=""))
+            wanted = [*original[:start], f"# {original[start]}", *original[start:]]
+            assert back(diff, passage) == "\n".join(difflib.unified_diff(original, wanted, lineterm=""))
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_python_with_masked_names_parses_and_edits_of_it_fit(number: int) -> None:
+    """Names in code masked: the same tree, none of the names, and edits against it apply to the original."""
+    seeded = random.Random(number)
+    family = NamesInCode(Signals(), Parts(guard=True, reduce=frozenset({"code"})))
+    for path in seeded.sample(SOURCES, 6):
+        source = f"```python\n{path.read_text(encoding='utf-8')}\n```"
+        asked = Request(id="0" * 16, model="cloud", messages=(Message("user", (Text(source),)),), protocol="test")
+        spans = tuple(span for seen in family.look(Asked(asked, fields(asked))) for span in seen.spans)
+        text, passage = masked(source, spans)
+        inner, written = (each.split("\n", 1)[1].rsplit("\n", 1)[0] for each in (text, source))
+        names = {found.id for found in ast.walk(ast.parse(inner)) if isinstance(found, ast.Name)}
+
+        assert len(list(ast.walk(ast.parse(inner)))) == len(list(ast.walk(ast.parse(written))))
+        assert not names & {source[span.start : span.end] for span in spans}
+        lines, original = text.split("\n"), source.split("\n")
+        for _ in range(5):
+            start = seeded.randrange(len(lines))
+            assert back("\n".join(lines[start : start + 4]), passage) == "\n".join(original[start : start + 4])
             edited = [*lines[:start], f"# {lines[start]}", *lines[start:]]
             diff = "\n".join(difflib.unified_diff(lines, edited, lineterm=""))
             wanted = [*original[:start], f"# {original[start]}", *original[start:]]
