@@ -25,9 +25,9 @@ from daemon.boundary.signed import signatures
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.clock import Clock
+from daemon.confidence.judgement import Judgement
 from daemon.decision.rules import LOCAL, Candidate
 from daemon.local_model import LocalModel
-from daemon.loopers.measures import Measure
 from daemon.pool import Pool
 from daemon.receipts.store import About, Cost, Receipts
 from daemon.tool_turns import ToolTurns
@@ -149,7 +149,7 @@ class Calls:
         self._receipts = receipts
         self._grounds = grounds
         self._notes: list[_Notes] = []
-        self._measures: dict[Candidate, tuple[Measure | None, bool]] = {}
+        self._judgements: dict[Candidate, tuple[Judgement | None, bool]] = {}
         self.receipts: dict[int, Receipt] = {}
         """By number, in order."""
         self.kept_back = 0
@@ -171,9 +171,9 @@ class Calls:
         """Seconds that never run backwards."""
         return self._clock.monotonic()
 
-    def judged(self, candidate: Candidate, measure: Measure | None, passed: bool) -> None:
+    def judged(self, candidate: Candidate, judgement: Judgement | None, passed: bool) -> None:
         """Keep how sure a draft was."""
-        self._measures[candidate] = (measure, passed)
+        self._judgements[candidate] = (judgement, passed)
 
     def chosen(self, candidate: Candidate) -> None:
         """Keep whose draft is released."""
@@ -185,15 +185,15 @@ class Calls:
     def attempts(self) -> tuple[Attempt, ...]:
         """In order, with their confidence where they were judged."""
         now = self._clock.monotonic()
-        return tuple(self._with_measure(notes.candidate, notes.attempt(now)) for notes in self._notes)
+        return tuple(self._with_judgement(notes.candidate, notes.attempt(now)) for notes in self._notes)
 
     @property
     def confidence(self) -> str | None:
         """Of the answer that is passed on: a score, `below`, or None if it was not judged."""
-        if self.answered_by is None or self.answered_by not in self._measures:
+        if self.answered_by is None or self.answered_by not in self._judgements:
             return None
-        measure, passed = self._measures[self.answered_by]
-        return f"{measure.score:.2f}" if measure and passed else "below"
+        judgement, passed = self._judgements[self.answered_by]
+        return f"{judgement.score:.2f}" if judgement and passed else "below"
 
     @property
     def ledger(self) -> Ledger:
@@ -205,19 +205,19 @@ class Calls:
             completion_tokens=sum(attempt.completion_tokens for attempt in attempts),
         )
 
-    def _with_measure(self, candidate: Candidate, attempt: Attempt) -> Attempt:
-        if candidate not in self._measures:
+    def _with_judgement(self, candidate: Candidate, attempt: Attempt) -> Attempt:
+        if candidate not in self._judgements:
             return attempt
-        measure, passed = self._measures[candidate]
-        if measure is None:
+        judgement, passed = self._judgements[candidate]
+        if judgement is None:
             return replace(attempt, passed=passed, threshold=candidate.threshold)
         return replace(
             attempt,
             passed=passed,
             threshold=candidate.threshold,
-            confidence=round(measure.score, 4),
-            mean_logprob=round(measure.mean, 4),
-            min_logprob=round(measure.minimum, 4),
+            confidence=round(judgement.score, 4),
+            mean_logprob=round(judgement.seen.answer_mean, 4),
+            min_logprob=round(judgement.seen.answer_minimum, 4),
         )
 
     # -- one attempt

@@ -20,10 +20,10 @@ from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.calls import Calls, Grounds, Price
 from daemon.clock import Clock
+from daemon.confidence.features import words
 from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide
 from daemon.errors import NearloopError
 from daemon.events import EventRing
-from daemon.loopers.measures import words
 from daemon.loopers.registry import LOOPERS
 from daemon.network import Network
 from daemon.pool import Pool

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from daemon.confidence.judgement import Judgement
 from daemon.decision.rules import Candidate, Decision
-from daemon.loopers.measures import Measure
 from providers.contract import Deltas
 
 
@@ -20,7 +20,7 @@ class Ask(Protocol):
         """Seconds that never run backwards."""
         ...
 
-    def judged(self, candidate: Candidate, measure: Measure | None, passed: bool) -> None:
+    def judged(self, candidate: Candidate, judgement: Judgement | None, passed: bool) -> None:
         """Say how sure a candidate's draft was. None: it gave nothing to judge by."""
         ...
 

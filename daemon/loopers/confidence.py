@@ -14,10 +14,11 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing
 from typing import Final
 
+from daemon.confidence.features import Generation, features
+from daemon.confidence.judgement import Judgement, plain_score
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import NoCandidate
 from daemon.loopers.base import Ask
-from daemon.loopers.measures import measure
 from providers.contract import Delta, Deltas, Finish, Logprob, Progress, ProviderError, TextDelta
 
 HOLD_TOKENS: Final = 64
@@ -47,6 +48,14 @@ class _Draft:
                 self.logprobs += delta.logprobs
                 if len(self.logprobs) >= HOLD_TOKENS or ask.now() - first_at >= HOLD_S:
                     return
+
+    def judged(self, decision: Decision) -> Judgement | None:
+        """How sure it is, as far as it is there; None if the engine told nothing to judge by."""
+        text = "".join(delta.text for delta in self._held if isinstance(delta, TextDelta))
+        last = self._held[-1] if self._held else None
+        reason = last.reason if isinstance(last, Finish) else None
+        seen = features(Generation(tuple(self.logprobs), text, decision.question, reason))
+        return Judgement(plain_score(seen), seen) if seen else None
 
     async def release(self) -> AsyncIterator[Delta]:
         """What was held, and the rest as it comes."""
@@ -93,7 +102,7 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
             except (ProviderError, NoCandidate) as error:
                 failure = error
                 continue
-            made = measure(draft.logprobs, decision.question)
+            made = draft.judged(decision)
             score = made.score if made else 0.0
             ask.judged(candidate, made, passed=score >= candidate.threshold)
             if score > best_score:

@@ -365,6 +365,7 @@ def test_every_source_has_its_test() -> None:
         "edge_models/engines/base.py": "conformance/test_engines.py",
         "edge_models/engines/registry.py": "conformance/test_engines.py",
         "edge_models/engines/scripted.py": "conformance/test_engines.py",
+        "daemon/confidence/judgement.py": "daemon/confidence/test_features.py",
         "daemon/cli/allow.py": "e2e/test_commands.py",
         "daemon/cli/dictionary.py": "e2e/test_dictionary.py",
         "daemon/cli/local_only.py": "e2e/test_local_only.py",

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from daemon.confidence.judgement import Judgement
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import NoCandidate
 from daemon.loopers.confidence import HOLD_S, HOLD_TOKENS, confidence
-from daemon.loopers.measures import Measure
 from providers.contract import Delta, Deltas, Finish, Logprob, Progress, TextDelta, Unreachable, Usage
 
 END = Finish("stop", Usage(1, 1))
@@ -30,7 +30,7 @@ class Stage:
         self.asked: list[str] = []
         self.ended: list[str] = []
         self.closed: list[str] = []
-        self.scores: dict[str, tuple[Measure | None, bool]] = {}
+        self.scores: dict[str, tuple[Judgement | None, bool]] = {}
         self.winner: str | None = None
 
     async def __call__(self, candidate: Candidate) -> Deltas:
@@ -50,8 +50,8 @@ class Stage:
     def now(self) -> float:
         return self.time
 
-    def judged(self, candidate: Candidate, measure: Measure | None, passed: bool) -> None:
-        self.scores[candidate.model] = (measure, passed)
+    def judged(self, candidate: Candidate, judgement: Judgement | None, passed: bool) -> None:
+        self.scores[candidate.model] = (judgement, passed)
 
     def chosen(self, candidate: Candidate) -> None:
         self.winner = candidate.model
