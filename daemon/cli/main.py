@@ -35,6 +35,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "connect": ("daemon.cli.connect:connect", "Have an editor or agent ask Nearloop, and take that back."),
     "models": ("daemon.cli.models:models", "Fetch, adopt, examine and remove model files."),
     "recipe": ("daemon.cli.recipe:recipe", "Check, format, convert, test, explain and compare recipes."),
+    "bench": ("daemon.cli.bench:bench", "Measure models on questions with known answers."),
     "signals": ("daemon.cli.signals:signals", "Show what the signals see in a text."),
     "provider": ("daemon.cli.provider:provider", "Say who may be asked beyond this machine's own models."),
     "key": ("daemon.cli.key:key", "Keep providers' keys in the keyring."),
