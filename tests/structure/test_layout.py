@@ -367,6 +367,7 @@ def test_every_source_has_its_test() -> None:
         "edge_models/engines/scripted.py": "conformance/test_engines.py",
         "daemon/certifying/labelled_sets.py": "daemon/certifying/test_questions.py",
         "daemon/certifying/own_questions.py": "daemon/certifying/test_questions.py",
+        "daemon/confidence/scorer.py": "daemon/certifying/test_scorer_fit.py",
         "daemon/confidence/judgement.py": "daemon/confidence/test_features.py",
         "daemon/cli/allow.py": "e2e/test_commands.py",
         "daemon/cli/bench.py": "e2e/test_bench_confidence.py",

@@ -1,0 +1,36 @@
+"""What is known of one setup, on the disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from daemon.certifying.fit import fitted
+from daemon.confidence.profile import FORMAT, read_profile, write_profile
+from tests.fakes.recordings import drawn_rows
+
+
+def test_a_profile_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """It comes back equal, with both kinds of calibration, and states the same."""
+    profile = fitted(drawn_rows(2200) + drawn_rows(300, seed=2, family="number"))
+    file = tmp_path / "new" / "profile.json"
+
+    write_profile(profile, file)
+
+    assert read_profile(file) == profile
+    assert {type(known.calibration).__name__ for known in profile.families.values()} == {"Platt", "Isotonic"}
+
+
+def test_what_is_no_profile_is_none(tmp_path: Path) -> None:
+    """A file that isn't there, is cut off, or has another format counts as none."""
+    file = tmp_path / "profile.json"
+    assert read_profile(file) is None
+
+    profile = fitted(drawn_rows(300))
+    write_profile(profile, file)
+    file.write_bytes(file.read_bytes()[:-20])
+    assert read_profile(file) is None
+
+    write_profile(replace(profile, format=FORMAT + 1), file)
+    assert read_profile(file) is None
