@@ -22,6 +22,8 @@ from daemon.boundary.vault import Vault
 from daemon.callers import Callers
 from daemon.classify import routes as classify
 from daemon.clock import Clock
+from daemon.confidence.profiles import Profiles
+from daemon.confidence.profiles import shipped as shipped_profiles
 from daemon.control import routes as control
 from daemon.control.recipe_routes import info as recipe_info
 from daemon.control.state import State
@@ -105,6 +107,7 @@ class Daemon:
             policy=policy_of(settings.policy),
             projects=settings.projects,
             harmless=settings.dictionary.harmless,
+            profiles=Profiles(paths.confidence, shipped_profiles()),
             escalate_below=settings.policy.escalate_below,
             patience_s=settings.policy.patience_s,
             wait_s=settings.pool.wait_s,

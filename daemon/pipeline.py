@@ -20,7 +20,9 @@ from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.calls import Calls, Grounds, Price
 from daemon.clock import Clock
+from daemon.confidence.families import family_of
 from daemon.confidence.features import words
+from daemon.confidence.profiles import Profiles
 from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide
 from daemon.errors import NearloopError
 from daemon.events import EventRing
@@ -79,7 +81,8 @@ class Rooms:
         policy: PrivacyPolicy,
         projects: Mapping[str, Project],
         harmless: Iterable[str],
-        escalate_below: float,
+        profiles: Profiles,
+        escalate_below: float | None,
         patience_s: float,
         wait_s: float,
     ) -> None:
@@ -99,6 +102,7 @@ class Rooms:
         self.policy = policy
         self.projects = projects
         self.take_harmless(harmless)
+        self.profiles = profiles
         self.escalate_below = escalate_below
         self.patience_s = patience_s
         self.wait_s = wait_s
@@ -211,8 +215,11 @@ class Visit:
         self.live = await rooms.book.find(self._working.model)
         self.decision = await (self._decided() if self.live is None else self._routed(self.live))
         if self.decision.looper == "confidence":
-            question = words(_last_words(self._working))
-            self.decision = replace(self.decision, question=question, whole=not self._working.stream)
+            asked = _last_words(self._working)
+            structured = self._working.schema is not None or self._working.tool_choice not in ("auto", "none")
+            sought = replace(self.decision.sought, family=family_of(asked, structured))
+            whole = not self._working.stream
+            self.decision = replace(self.decision, question=words(asked), sought=sought, whole=whole)
         return self.decision
 
     def _asked(self) -> Calls:
@@ -229,6 +236,7 @@ class Visit:
             rooms.patience_s,
             rooms.receipts,
             self._grounds(self.clearance),
+            rooms.profiles,
         )
 
     def _grounds(self, clearance: Clearance) -> Grounds:

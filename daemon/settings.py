@@ -154,13 +154,14 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
 
     privacy: strict (what holds anything private stays here), balanced (it leaves masked), open (secrets alone are masked).
     classes: what is done with some kinds of finds, whatever the preset says.
-    escalate_below: a local answer's confidence under which the cloud is asked. patience_s: a local attempt that is predicted
+    escalate_below: a local answer's confidence under which the cloud is asked; left out, what was measured of the model
+    decides. patience_s: a local attempt that is predicted
     to take longer is not made where somebody else may answer.
     """
 
     privacy: Literal["strict", "balanced", "open"] = "balanced"
     classes: dict[Kind, Treatment] = {}
-    escalate_below: Annotated[float, Meta(ge=0, le=1)] = 0.5
+    escalate_below: Annotated[float, Meta(ge=0, le=1)] | None = None
     patience_s: Annotated[float, Meta(gt=0)] = 20.0
 
 

@@ -20,6 +20,7 @@ from daemon.confidence.canonical import canonical
 from daemon.confidence.families import Family
 from daemon.confidence.features import Features, Generation, bears, features, words
 from daemon.confidence.setup import Setup, setup_of
+from daemon.confidence.upstream import MARGIN_TOP
 from daemon.worker_process import WorkerProcess
 from edge_models.catalog import ModelRef
 from edge_models.engines.base import Sampling
@@ -27,8 +28,6 @@ from edge_models.ipc import End, Started, Text
 from providers.contract import Alternative, Logprob, ProviderError
 
 LOAD_S: Final = 600.0
-TOP: Final = 2
-"""Alternatives that are asked for where the engine has them: what a margin needs."""
 SAMPLE_TEMPERATURE: Final = 0.7
 BLOCK: Final = 96
 """Questions that are sorted among themselves, so that those with the same examples come together and share what was read."""
@@ -193,7 +192,7 @@ async def _answer(worker: WorkerProcess, question: Question, wanted: Wanted, see
         temperature=0.0 if first else SAMPLE_TEMPERATURE,
         seed=seed,
         logprobs=first,
-        top_logprobs=TOP if first and abilities.logprobs == "top" else 0,
+        top_logprobs=MARGIN_TOP if first and abilities.logprobs == "top" else 0,
         keep=check,
     )
     prompt_tokens = id = 0

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
-from msgspec.structs import replace
 
-from daemon.errors import BadRequest, NearloopError
+from daemon.cli.confidence_text import profile_lines
+from daemon.cli.models_in_use import chosen
+from daemon.errors import NearloopError
 from daemon.paths import make_private_directory, paths
 from edge_models.catalog import ModelRef
 from providers.contract import ProviderError
@@ -68,7 +69,7 @@ def record(
     from daemon.settings import SettingsFile
 
     settings = SettingsFile(paths().settings).settings
-    ref = _chosen(local_models(settings), model, engine)
+    ref = chosen(local_models(settings), model, engine)
     questions = our_own(own)
     for folder in data:
         questions += labelled(folder, each)
@@ -79,6 +80,45 @@ def record(
         asyncio.run(_recorded(ref, mixed(questions), target, keys, wanted))
     except ProviderError as error:
         raise NearloopError(str(error)) from error
+
+
+@confidence.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--to", "target", required=True, type=click.Path(path_type=Path), help="The profile.")
+@click.option("--shipped", is_flag=True, help="Mark it as one that comes along with Nearloop.")
+def fit(files: tuple[Path, ...], target: Path, shipped: bool) -> None:
+    """Make a profile of recordings of one model on one engine: scorer, calibrations and what can be promised."""
+    from daemon.certifying.fit import fitted
+    from daemon.certifying.recording import rows
+    from daemon.confidence.profile import write_profile
+
+    profile = fitted(list(rows(files)), "shipped" if shipped else "here")
+    write_profile(profile, target)
+    for line in profile_lines(profile):
+        click.echo(line)
+
+
+@confidence.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--test",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A recording of sets apart, on which nothing is fitted; may be given again.",
+)
+@click.option(
+    "--second",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A recording of another model or engine on the same questions, asked where the first one is not sure.",
+)
+@click.option("--resamples", default=1000, show_default=True, help="Calibrations that each promise is put to.")
+def report(files: tuple[Path, ...], test: tuple[Path, ...], second: Path | None, resamples: int) -> None:
+    """Say what recordings of one model tell: sureness against its baselines, calibration, and whether promises hold."""
+    from daemon.certifying.recording import rows
+    from daemon.cli.confidence_report import report_lines
+
+    for line in report_lines(list(rows(files)), list(rows(test)), resamples, list(rows([second] if second else []))):
+        click.echo(line)
 
 
 async def _recorded(
@@ -92,10 +132,3 @@ async def _recorded(
             if done - said >= _EVERY or done == all:
                 click.echo(f"{done} of {all} questions")
                 said = done
-
-
-def _chosen(models: tuple[ModelRef, ...], name: str | None, engine: str | None) -> ModelRef:
-    found = models[0] if name is None else next((ref for ref in models if ref.name == name), None)
-    if found is None:
-        raise BadRequest(f"no model of that name is in use: take one of {', '.join(ref.name for ref in models)}")
-    return replace(found, engine=engine) if engine else found

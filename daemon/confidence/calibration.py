@@ -73,11 +73,12 @@ def calibrate(scores: Sequence[float], right: Sequence[bool]) -> Calibration:
 def platt(scores: Sequence[float], right: Sequence[bool], towards: Platt | None = None, weight: float = 0.0) -> Platt:
     """Fit a sigmoid, by Newton's method on smoothed targets, so that no probability becomes 0 or 1.
 
-    towards, weight: where it is held, as if so many labels said it; local outcomes refine a prior in this way.
+    towards, weight: where it is held, as if so many labels said it; local outcomes refine a prior in this way. Then targets
+    are not smoothed: what they are smoothed by would outweigh a few outcomes, and a wrong one raise what is stated.
     Source: Platt (1999); the targets are those of his section 2.2, the step control Lin, Lin and Weng (2007).
     """
     positives = sum(right)
-    high, low = (positives + 1) / (positives + 2), 1 / (len(right) - positives + 2)
+    high, low = (1.0, 0.0) if towards else ((positives + 1) / (positives + 2), 1 / (len(right) - positives + 2))
     targets = [high if each else low for each in right]
     anchor = towards or Platt(0.0, math.log((positives + 1) / (len(right) - positives + 1)))
     slope, shift = anchor.slope, anchor.shift

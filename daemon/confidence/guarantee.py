@@ -28,6 +28,8 @@ GRID: Final = tuple(round(0.99 - 0.01 * step, 2) for step in range(98))
 """Probabilities, from 0.99 down to 0.02."""
 MANY: Final = 100_000
 """Labels beyond which nobody goes."""
+SAID: Final = 20
+"""Kept answers without which nothing is said of how many more would be needed."""
 
 
 class Certificate(Struct, frozen=True):
@@ -101,7 +103,7 @@ def certify(
         if place == 0:
             continue
         likely = _at_most(wrong, place, risk) if wrong < place else 1.0
-        if best is None or likely < best[0]:
+        if place >= min(SAID, len(pairs)) and (best is None or likely < best[0]):
             best = (likely, place, wrong)
         if place < least:
             continue

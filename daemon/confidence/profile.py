@@ -12,7 +12,7 @@ from daemon.confidence.calibration import Calibration
 from daemon.confidence.families import Family
 from daemon.confidence.features import Features
 from daemon.confidence.guarantee import Certificate
-from daemon.confidence.scorer import Scorer
+from daemon.confidence.scorer import COLUMNS, Scorer
 from daemon.confidence.setup import Setup
 
 FORMAT: Final = 1
@@ -56,12 +56,16 @@ _decode: Final = msgspec.json.Decoder(Profile).decode
 
 
 def read_profile(file: Path) -> Profile | None:
-    """None where there is none, or one of another format. Raises OSError if it is there and can't be read."""
+    """None where there is none, or one of another format or with features that this version doesn't know.
+
+    Raises OSError if it is there and can't be read.
+    """
     try:
         profile = _decode(file.read_bytes())
     except (FileNotFoundError, msgspec.DecodeError):
         return None
-    return profile if profile.format == FORMAT else None
+    known = all(column.name in COLUMNS for column in profile.scorer.columns)
+    return profile if profile.format == FORMAT and known else None
 
 
 def write_profile(profile: Profile, file: Path) -> None:

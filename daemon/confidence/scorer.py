@@ -33,7 +33,6 @@ COLUMNS: Final[dict[str, Callable[[Features], float | None]]] = {
     "hedges": lambda seen: float(seen.hedges > 0),
     "refuses": lambda seen: float(seen.refuses),
     "repetition": lambda seen: seen.repetition,
-    "question_words": lambda seen: math.log1p(seen.question_words),
     "ended": lambda seen: None if seen.ended is None else float(seen.ended),
     "valid": lambda seen: None if seen.valid is None else float(seen.valid),
     "margin": lambda seen: seen.margin,
@@ -42,6 +41,33 @@ COLUMNS: Final[dict[str, Callable[[Features], float | None]]] = {
     "entropy_q90": lambda seen: seen.entropy_q90,
 }
 """A name, and its number in a generation; None where it isn't known."""
+
+DIRECTIONS: Final[dict[str, int]] = {
+    "mean": 1,
+    "minimum": 1,
+    "q10": 1,
+    "q25": 1,
+    "window": 1,
+    "tail": 1,
+    "uncertain": -1,
+    "tokens": -1,
+    "answer_mean": 1,
+    "answer_minimum": 1,
+    "answer_q10": 1,
+    "answer_first": 1,
+    "answer_uncertain": -1,
+    "answer_tokens": -1,
+    "hedges": -1,
+    "refuses": -1,
+    "repetition": -1,
+    "ended": 1,
+    "valid": 1,
+    "margin": 1,
+    "margin_minimum": 1,
+    "entropy": -1,
+    "entropy_q90": -1,
+}
+"""Whether more of it speaks for an answer or against it. A weight that says otherwise has learned sets, not the model."""
 
 
 class Column(Struct, frozen=True):

@@ -23,6 +23,8 @@ THRESHOLDS: Final[dict[str, float]] = {
     "automix_entailment": 0.7,
 }
 """Where a recipe names none."""
+MARGIN_TOP: Final = 2
+"""Alternatives that a margin needs."""
 _LOWEST: Final = 3.0
 """Its mean log-probability of -3 counts as 0, and 0 as 1."""
 

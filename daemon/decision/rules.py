@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from daemon.boundary.judge import Clearance
+from daemon.confidence.judgement import BY_CALIBRATION, Sought, Threshold
 from daemon.errors import Private, Refused, UnknownModel
 from providers.cleared import Place
 from providers.contract import Request
@@ -18,14 +19,15 @@ CLOUD: Final = "cloud"
 
 
 class Candidate(Struct, frozen=True):
-    """Somebody who may answer. provider `local` is this machine. threshold: None for whoever is not judged.
+    """Somebody who may answer. provider `local` is this machine. threshold: how sure a draft has to be, by number or by
+    what was measured of it; None for whoever is not judged.
 
     thinks, effort: whether and how hard it shall reason before it answers; None: as the client and its makers have it.
     """
 
     provider: str
     model: str
-    threshold: float | None = None
+    threshold: Threshold | None = None
     thinks: bool | None = None
     effort: str | None = None
 
@@ -56,15 +58,16 @@ class Route(Struct, frozen=True, kw_only=True):
 class Decision(Struct, frozen=True):
     """Who may answer, in order, and the looper that asks them.
 
-    question: its words, for judging answers by. whole: whether the client reads nothing before the end, so that an answer
-    that breaks off can still be replaced. route: what a recipe said, if one was asked. message: the answer itself, where
-    nobody is asked.
+    question: its words, for judging answers by; sought: what kind of answer that is, and how it is judged. whole: whether
+    the client reads nothing before the end, so that an answer that breaks off can still be replaced. route: what a recipe
+    said, if one was asked. message: the answer itself, where nobody is asked.
     """
 
     rule: str
     looper: str
     candidates: tuple[Candidate, ...]
     question: frozenset[str] = frozenset()
+    sought: Sought = Sought()
     whole: bool = False
     route: Route | None = None
     message: str = ""
@@ -89,10 +92,15 @@ class Offer(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True):
-    """What the user decided. may_cloud: whether the caller may spend in the cloud."""
+    """What the user decided. may_cloud: whether the caller may spend in the cloud. escalate_below: None: by calibration."""
 
     may_cloud: bool
-    escalate_below: float
+    escalate_below: float | None
+
+    @property
+    def threshold(self) -> Threshold:
+        """What drafts are held against."""
+        return BY_CALIBRATION if self.escalate_below is None else self.escalate_below
 
 
 def decide(request: Request, clearance: Clearance, offer: Offer, policy: Policy) -> Decision:
@@ -157,7 +165,7 @@ def _here(rule: str, local: Candidate, offer: Offer, policy: Policy) -> Decision
 
 
 def _draft(candidate: Candidate, policy: Policy) -> Candidate:
-    return Candidate(candidate.provider, candidate.model, policy.escalate_below)
+    return Candidate(candidate.provider, candidate.model, policy.threshold)
 
 
 def _cloud(name: str, provider: str, model: str, clearance: Clearance, offer: Offer, policy: Policy) -> Decision:

@@ -102,6 +102,15 @@ def test_local_outcomes_move_a_prior_by_their_number() -> None:
     assert many.probability(1.0) == pytest.approx(0.25, abs=0.03)
 
 
+@given(st.floats(-8, 8))
+def test_one_outcome_moves_a_prior_its_way(score: float) -> None:
+    """However improbable an answer was said to be: one that was wrong is not more probable afterwards, one right not less."""
+    prior = Platt(1.0, 0.0)
+
+    assert platt([score], [False], towards=prior, weight=40).probability(score) <= prior.probability(score)
+    assert platt([score], [True], towards=prior, weight=40).probability(score) >= prior.probability(score)
+
+
 def test_a_score_that_points_the_wrong_way_is_not_believed() -> None:
     """If higher scores are wrong more often, the share of right answers is all that is stated."""
     found = platt([float(n) for n in range(40)], [n < 20 for n in range(40)])

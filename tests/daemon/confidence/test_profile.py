@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from daemon.certifying.fit import fitted
 from daemon.confidence.profile import FORMAT, read_profile, write_profile
+from daemon.confidence.scorer import Column
 from tests.fakes.recordings import drawn_rows
 
 
@@ -23,7 +24,7 @@ def test_a_profile_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_what_is_no_profile_is_none(tmp_path: Path) -> None:
-    """A file that isn't there, is cut off, or has another format counts as none."""
+    """A file that isn't there, is cut off, has another format, or names a feature that isn't known here counts as none."""
     file = tmp_path / "profile.json"
     assert read_profile(file) is None
 
@@ -33,4 +34,8 @@ def test_what_is_no_profile_is_none(tmp_path: Path) -> None:
     assert read_profile(file) is None
 
     write_profile(replace(profile, format=FORMAT + 1), file)
+    assert read_profile(file) is None
+
+    stranger = replace(profile.scorer, columns=(*profile.scorer.columns, Column("charm", 1.0, 0.0, 1.0)))
+    write_profile(replace(profile, scorer=stranger), file)
     assert read_profile(file) is None
