@@ -32,10 +32,12 @@ async def asked(
     end = loop.time() + limit_s
     questions = mixed(own(count))
     async with aclosing(record(ref, questions, to, cache_dir, keys, Wanted())) as steps:
+        began = True  # the first step says what was there before; one question is asked, however short the time is
         async for step in steps:
             yield step
-            if loop.time() >= end:
+            if loop.time() >= end and not began:
                 return
+            began = False
 
 
 def calibrated(ref: ModelRef, recording: Path, profiles: Profiles) -> Profile:

@@ -36,6 +36,8 @@ class Setup(Struct, frozen=True):
 def setup_of(ref: ModelRef) -> Setup:
     """What a model of the settings is here. Reads up to 32 MB of its file. Raises OSError."""
     entry = known(ref.name) if ref.path is None else None
+    if entry is None and not ref.path:
+        raise FileNotFoundError(f"the model {ref.name} names no file")
     file = entry.sha256 if entry else _digest(Path(ref.path or ""))
     return Setup(file, ref.engine, usable_threads())
 

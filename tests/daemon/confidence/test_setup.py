@@ -36,6 +36,13 @@ def test_another_file_is_another_setup(tmp_path: Path) -> None:
     assert keys[0] != setup_of(ModelRef("m", "openvino-raw", str(one))).key
 
 
+@pytest.mark.parametrize("path", ["", "missing.gguf"])
+def test_without_a_file_there_is_no_setup(path: str) -> None:
+    """A model that names none is not taken for the folder that the process runs in."""
+    with pytest.raises(FileNotFoundError):
+        setup_of(ModelRef("m", "scripted", path))
+
+
 def test_a_large_file_is_read_at_its_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond twice the limit the middle is passed over; a change at either end, or of the length, is seen."""
     monkeypatch.setattr(setup, "_WHOLE", 64)
