@@ -28,7 +28,7 @@ BASELINES: Final[dict[str, Callable[[Features], float]]] = {
     "mean of answer tokens": lambda seen: seen.answer_mean,
     "plain score": plain_score,
 }
-RISKS: Final = (0.05, 0.10, 0.20, 0.40, 0.60)
+RISKS: Final = (0.05, 0.10, 0.20, 0.40, 0.60, 0.80)
 """The last ones promise nothing worth having; they put the bound to the test where a weak model keeps no stricter one."""
 RESAMPLES: Final = 1000
 ALL: Final = "all"

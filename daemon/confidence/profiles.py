@@ -16,6 +16,13 @@ _PACKAGE: Final = Path(__file__).parents[1]
 _NOTHING: Final = Known()
 
 
+def _written(file: Path) -> int | None:
+    try:
+        return file.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
 def shipped() -> Path:
     """Where profiles that come along stand."""
     inside = _PACKAGE / "assets" / "confidence"
@@ -31,6 +38,8 @@ class Profiles:
         self._outcomes = Outcomes(own / "outcomes.jsonl")
         self._setups: dict[ModelRef, Setup] = {}
         self._known: dict[ModelRef, Known] = {}
+        self._seen: dict[ModelRef, int | None] = {}
+        """When the file was written that is known, in the file system's nanoseconds; None: there was none."""
         self._lock = threading.Lock()
 
     def known(self, ref: ModelRef) -> Known:
@@ -38,14 +47,18 @@ class Profiles:
         return self._known.get(ref, _NOTHING)
 
     def learn(self, ref: ModelRef) -> None:
-        """Look a model's profile up, anew each time: it may have been measured meanwhile. Blocks; fails open, to nothing."""
+        """Look a model's profile up, anew if it was measured meanwhile. Blocks; fails open, to nothing."""
         with self._lock:
             try:
                 setup = self._setups.get(ref) or self._setups.setdefault(ref, setup_of(ref))
+                written = _written(self.file_of(setup))
+                if ref in self._known and self._seen.get(ref) == written:
+                    return
                 self._outcomes.read()
-                self._known[ref] = self._found(setup)
+                self._known[ref], self._seen[ref] = self._found(setup), written
             except OSError:
                 self._known[ref] = _NOTHING
+                self._seen.pop(ref, None)
 
     def file_of(self, setup: Setup) -> Path:
         """Where the profile of a setup is kept, once it was measured here."""

@@ -29,6 +29,8 @@ def test_what_was_measured_here_goes_before_what_came_along(tmp_path: Path) -> N
     write_profile(profile(setup), tmp_path / "shipped" / "a.json")
     profiles.learn(EMBEDDED)
     before = profiles.known(EMBEDDED)
+    profiles.learn(EMBEDDED)
+    assert profiles.known(EMBEDDED) is before  # nothing changed, nothing was read
     write_profile(profile(setup, "here"), profiles.file_of(setup))
     profiles.learn(EMBEDDED)
     after = profiles.known(EMBEDDED)
