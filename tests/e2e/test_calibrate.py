@@ -39,7 +39,7 @@ def test_a_model_is_calibrated_here(home: Path) -> None:
     """Questions are asked within the time and written down; when the command is given again it goes on; families with too
     few labels are not spoken of.
     """
-    first = calibrate("--force", "--minutes", "0.0001", "--questions", "40")
+    first = calibrate("--force", "--minutes", "0.0001", "--questions", "12")
     then = calibrate("--force", "--questions", "12")
 
     assert first.exit_code == 0, first.output
