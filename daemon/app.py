@@ -25,6 +25,8 @@ from daemon.boundary.vault import Vault
 from daemon.callers import Callers
 from daemon.classify import routes as classify
 from daemon.clock import Clock
+from daemon.confidence.profiles import Profiles
+from daemon.confidence.profiles import shipped as shipped_profiles
 from daemon.control import routes as control
 from daemon.control.approval_routes import news
 from daemon.control.recipe_routes import info as recipe_info
@@ -110,6 +112,7 @@ class Daemon:
             network=Network(clock),
             receipts=receipts,
             reducer=Reducer(self.pool, observer.parts.vectors, settings.policy.reducer),
+            profiles=Profiles(paths.confidence, shipped_profiles()),
             escalate_below=settings.policy.escalate_below,
             patience_s=settings.policy.patience_s,
             wait_s=settings.pool.wait_s,

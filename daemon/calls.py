@@ -26,10 +26,13 @@ from daemon.boundary.signed import signatures
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.clock import Clock
+from daemon.confidence.features import Generation, features
+from daemon.confidence.judgement import Judgement, Known, Sought, judge
+from daemon.confidence.profiles import Profiles
+from daemon.confidence.upstream import MARGIN_TOP
 from daemon.decision.rules import LOCAL, Candidate
 from daemon.errors import Private, Refused
 from daemon.local_model import LocalModel
-from daemon.loopers.measures import Measure
 from daemon.pool import Pool
 from daemon.receipts.store import About, Cost, Receipts
 from daemon.tool_turns import ToolTurns
@@ -138,6 +141,7 @@ class Calls:
         patience_s: float,
         receipts: Receipts,
         grounds: Grounds,
+        profiles: Profiles,
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for."""
         self._request = request
@@ -150,8 +154,9 @@ class Calls:
         self._patience_s = patience_s
         self._receipts = receipts
         self._grounds = grounds
+        self._profiles = profiles
         self._notes: list[_Notes] = []
-        self._measures: dict[Candidate, tuple[Measure | None, bool]] = {}
+        self._judgements: dict[Candidate, Judgement | None] = {}
         self.receipts: dict[int, Receipt] = {}
         """By number, in order."""
         self.egress: Egress = "none"
@@ -171,9 +176,16 @@ class Calls:
         """Seconds that never run backwards."""
         return self._clock.monotonic()
 
-    def judged(self, candidate: Candidate, measure: Measure | None, passed: bool) -> None:
-        """Keep how sure a draft was."""
-        self._measures[candidate] = (measure, passed)
+    def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
+        """How sure a draft is, and how sure it has to be, by what is known of who wrote it. Kept for the record."""
+        assert candidate.threshold is not None
+        seen = features(replace(draft, schema=self._request.schema))
+        here = candidate.provider == LOCAL
+        known = self._profiles.known(self._pool.find(candidate.model).ref) if here else Known()
+        known = replace(known, residual=bool(self._judgements))
+        judgement = judge(seen, sought, candidate.threshold, known) if seen else None
+        self._judgements[candidate] = judgement
+        return judgement
 
     def chosen(self, candidate: Candidate) -> None:
         """Keep whose draft is released."""
@@ -185,15 +197,15 @@ class Calls:
     def attempts(self) -> tuple[Attempt, ...]:
         """In order, with their confidence where they were judged."""
         now = self._clock.monotonic()
-        return tuple(self._with_measure(notes.candidate, notes.attempt(now)) for notes in self._notes)
+        return tuple(self._with_judgement(notes.candidate, notes.attempt(now)) for notes in self._notes)
 
     @property
     def confidence(self) -> str | None:
         """Of the answer that is passed on: a score, `below`, or None if it was not judged."""
-        if self.answered_by is None or self.answered_by not in self._measures:
+        if self.answered_by is None or self.answered_by not in self._judgements:
             return None
-        measure, passed = self._measures[self.answered_by]
-        return f"{measure.score:.2f}" if measure and passed else "below"
+        judgement = self._judgements[self.answered_by]
+        return f"{judgement.score:.2f}" if judgement and judgement.passed else "below"
 
     @property
     def ledger(self) -> Ledger:
@@ -205,19 +217,23 @@ class Calls:
             completion_tokens=sum(attempt.completion_tokens for attempt in attempts),
         )
 
-    def _with_measure(self, candidate: Candidate, attempt: Attempt) -> Attempt:
-        if candidate not in self._measures:
+    def _with_judgement(self, candidate: Candidate, attempt: Attempt) -> Attempt:
+        if candidate not in self._judgements:
             return attempt
-        measure, passed = self._measures[candidate]
-        if measure is None:
-            return replace(attempt, passed=passed, threshold=candidate.threshold)
+        judgement = self._judgements[candidate]
+        if judgement is None:
+            return replace(attempt, passed=False)
         return replace(
             attempt,
-            passed=passed,
-            threshold=candidate.threshold,
-            confidence=round(measure.score, 4),
-            mean_logprob=round(measure.mean, 4),
-            min_logprob=round(measure.minimum, 4),
+            passed=judgement.passed,
+            threshold=round(judgement.required, 4),
+            confidence=round(judgement.score, 4),
+            standing=judgement.standing,
+            family=judgement.family,
+            setup=judgement.setup,
+            odds=judgement.odds,
+            mean_logprob=round(judgement.seen.answer_mean, 4),
+            min_logprob=round(judgement.seen.answer_minimum, 4),
         )
 
     # -- one attempt
@@ -235,6 +251,10 @@ class Calls:
             assert worker.ready
             notes.engine, notes.device = model.ref.engine, worker.ready.device
             turns = ToolTurns(self._request)
+            if candidate.threshold is not None:
+                await asyncio.to_thread(self._profiles.learn, model.ref)
+                if worker.ready.capabilities.logprobs == "top" and not self._request.sampling.logprobs:
+                    request = replace(request, sampling=replace(request.sampling, top_logprobs=MARGIN_TOP))
             try:
                 self.aside = local.not_honoured(self._request, worker.ready.capabilities) + self._keep(model)
                 async with aclosing(local.stream(worker, request, lease.leave)) as deltas:

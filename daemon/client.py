@@ -158,6 +158,10 @@ class Client:
         """Let it pass, masked or as it is, or don't."""
         return self._call("POST", f"approvals/{quote(id, safe='')}", wire.Approval, answer)
 
+    def outcome(self, record: str, right: bool) -> wire.Learned:
+        """Say whether a local answer was right."""
+        return self._call("POST", f"records/{record}/outcome", wire.Learned, wire.NewOutcome(right))
+
     def set_local_only(self, on: bool) -> wire.Privacy:
         """Keep everything here, or let things leave again."""
         return self._call("PUT", "privacy", wire.Privacy, wire.NewPrivacy(on))

@@ -51,6 +51,11 @@ class Paths(Struct, frozen=True):
         return self.data / "local-only"
 
     @property
+    def confidence(self) -> Path:
+        """What was measured of models here, and how their answers turned out."""
+        return self.data / "confidence"
+
+    @property
     def models(self) -> Path:
         """Model files as engines want them, made from their sources on this machine; safe to delete."""
         return self.cache / "models"

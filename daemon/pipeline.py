@@ -19,10 +19,12 @@ from daemon.boundary.reduction.request import Reduction
 from daemon.boundary.switch import Switch
 from daemon.calls import Calls, Grounds, Price
 from daemon.clock import Clock
+from daemon.confidence.families import family_of
+from daemon.confidence.features import words
+from daemon.confidence.profiles import Profiles
 from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide, with_way_back
 from daemon.errors import NearloopError
 from daemon.events import EventRing
-from daemon.loopers.measures import words
 from daemon.loopers.registry import LOOPERS
 from daemon.network import Network
 from daemon.pool import Pool
@@ -74,7 +76,8 @@ class Rooms:
         network: Network,
         receipts: Receipts,
         reducer: Reducer,
-        escalate_below: float,
+        profiles: Profiles,
+        escalate_below: float | None,
         patience_s: float,
         wait_s: float,
     ) -> None:
@@ -91,6 +94,7 @@ class Rooms:
         self.network = network
         self.receipts = receipts
         self.reducer = reducer
+        self.profiles = profiles
         self.escalate_below = escalate_below
         self.patience_s = patience_s
         self.wait_s = wait_s
@@ -210,8 +214,11 @@ class Visit:
         self.live = await rooms.book.find(self._working.model)
         self.decision = await (self._decided() if self.live is None else self._routed(self.live))
         if self.decision.looper == "confidence":
-            question = words(_last_words(self._working))
-            self.decision = replace(self.decision, question=question, whole=not self._working.stream)
+            asked = _last_words(self._working)
+            structured = self._working.schema is not None or self._working.tool_choice not in ("auto", "none")
+            sought = replace(self.decision.sought, family=family_of(asked, structured))
+            whole = not self._working.stream
+            self.decision = replace(self.decision, question=words(asked), sought=sought, whole=whole)
         return self.decision
 
     def _asked(self) -> Calls:
@@ -228,6 +235,7 @@ class Visit:
             rooms.patience_s,
             rooms.receipts,
             self._grounds(),
+            rooms.profiles,
         )
 
     def _grounds(self) -> Grounds:

@@ -169,15 +169,16 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     privacy: strict (what holds anything private stays here), balanced (it leaves masked), open (secrets alone are masked).
     classes: what is done with some kinds of finds, whatever the preset says. reducer: the local model (`local`, or its name
     under [models]) that rewrites what tells too much where rules can't; None: none does.
-    escalate_below: a local answer's confidence under which the cloud is asked. patience_s: a local attempt that is predicted
-    to take longer is not made where somebody else may answer. ask_s: how long a request waits for the user's word. sinks:
-    what becomes of a secret that a tool call could carry out: it stays masked, or the user is asked.
+    escalate_below: a local answer's confidence under which the cloud is asked; left out, what was measured of the model
+    decides. patience_s: a local attempt that is predicted to take longer is not made where somebody else may answer.
+    ask_s: how long a request waits for the user's word. sinks: what becomes of a secret that a tool call could carry out: it
+    stays masked, or the user is asked.
     """
 
     privacy: Privacy = "balanced"
     classes: dict[Kind, Treatment] = {}
     reducer: str | None = None
-    escalate_below: Annotated[float, Meta(ge=0, le=1)] = 0.5
+    escalate_below: Annotated[float, Meta(ge=0, le=1)] | None = None
     patience_s: Annotated[float, Meta(gt=0)] = 20.0
     ask_s: Annotated[float, Meta(gt=0, le=3600)] = 60.0
     sinks: Literal["alias", "ask"] = "alias"

@@ -96,6 +96,20 @@ class Privacy(Struct, frozen=True):
     policy: str
 
 
+class NewOutcome(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether an answer was right, as its reader found."""
+
+    right: bool
+
+
+class Learned(Struct, frozen=True):
+    """What an outcome is added to. outcomes: that are known of this model's setup in this family."""
+
+    record: str
+    family: str
+    outcomes: int
+
+
 class NewPrivacy(Struct, frozen=True, forbid_unknown_fields=True):
     """Turn the switch that keeps everything here."""
 
@@ -105,7 +119,9 @@ class NewPrivacy(Struct, frozen=True, forbid_unknown_fields=True):
 class Attempt(Struct, frozen=True):
     """One call of one candidate. first_token_ms: from the attempt's start; None if there never was one.
 
-    place: device, lan or cloud; None in records of versions that didn't write it.
+    place: device, lan or cloud; None in records of versions that didn't write it. standing: what confidence and threshold
+    are worth (certified, calibrated, uncertified, upstream), family: what kind of answer was sought, setup, odds: whose
+    calibration, and what it said before outcomes refined it; None where nobody judged.
     """
 
     provider: str
@@ -125,6 +141,10 @@ class Attempt(Struct, frozen=True):
     mean_logprob: float | None = None
     min_logprob: float | None = None
     place: str | None = None
+    standing: str | None = None
+    family: str | None = None
+    setup: str | None = None
+    odds: float | None = None
 
 
 class Tls(Struct, frozen=True):

@@ -10,7 +10,7 @@ import msgspec
 
 from daemon import wire
 from daemon.cli.terminal import row
-from daemon.cli.why_codes import NOTES, RULES, WHY_HERE, WHY_NOT_REDUCED
+from daemon.cli.why_codes import NOTES, RULES, STANDINGS, WHY_HERE, WHY_NOT_REDUCED
 from daemon.cli.why_text import preview
 from daemon.client import Client
 from daemon.errors import BadRequest
@@ -173,7 +173,9 @@ def _attempt(attempt: wire.Attempt) -> str:
         words += f"; read {attempt.prompt_tokens} tokens, wrote {attempt.completion_tokens}{rate}"
     if attempt.passed is not None:
         sure = f"{attempt.confidence:.2f}" if attempt.confidence is not None else "unknown"
-        words += f"; confidence {sure} {'reached' if attempt.passed else 'below'} the threshold {attempt.threshold}"
+        held = f" {attempt.threshold}" if attempt.threshold is not None else ""
+        words += f"; confidence {sure} {'reached' if attempt.passed else 'below'} the threshold{held}"
+        words += f", {STANDINGS[attempt.standing]}" if attempt.standing in STANDINGS else ""
     if attempt.reason:
         words += f"; {_REASONS.get(attempt.reason, attempt.reason)}"
     return words + "."

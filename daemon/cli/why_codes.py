@@ -15,6 +15,13 @@ RULES: Final = {
     "model-named": "the client named this model",
     "model-cloud": "`cloud` is the first provider's first model",
 }
+STANDINGS: Final = {
+    "certified": "which holds by what was measured of this model here",
+    "calibrated": "a probability by what was measured of this model, without a bound",
+    "uncertified": "which nobody measured for this model, engine and number of threads: `nearloop calibrate` does",
+    "upstream": "on the scale that the recipe's threshold was chosen for",
+}
+"""What a confidence and its threshold are worth."""
 NOTES: Final = {
     "not-set-up": "of its models, nobody of that name is set up for some",
     "no-token": "others of its models are not for a client without a token",

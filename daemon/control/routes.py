@@ -25,9 +25,11 @@ from daemon.wire import (
     Clients,
     Devices,
     Events,
+    Learned,
     Model,
     Models,
     NewClient,
+    NewOutcome,
     NewPrivacy,
     NewProbe,
     NewToken,
@@ -117,6 +119,15 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         allow(request, "read:records")
         return await state.store.find(id)
 
+    @post("/nearloop/v1/records/{id:str}/outcome", status_code=201)
+    async def outcome(request: Http, id: FromPath[str]) -> Learned:
+        allow(request, "admin")
+        try:
+            wanted = msgspec.json.decode(await request.body(), type=NewOutcome)
+        except msgspec.DecodeError as error:
+            raise BadRequest("an outcome is {right}, true or false") from error
+        return await state.learn((await state.store.find(id)).record, wanted.right)
+
     @delete("/nearloop/v1/records", status_code=200)
     async def purge(request: Http, older_than: FromQuery[str] = "0s") -> Purged:
         allow(request, "admin")
@@ -197,5 +208,5 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         *approval_routes(state.approvals, state.holds, callers),
         *receipt_routes(state.receipts, callers, state.clock),
         health, status, models, load_model, unload_model, devices, probe, records, record, purge, events,
-        settings, reread_settings, clients, add_client, revoke_client, privacy, set_privacy, stop
+        settings, reread_settings, clients, add_client, revoke_client, privacy, set_privacy, outcome, stop
     ]  # fmt: skip

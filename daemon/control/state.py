@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -11,8 +12,9 @@ from daemon.boundary.approvals import Approvals
 from daemon.boundary.holds import Holds
 from daemon.callers import Callers
 from daemon.clock import Clock
+from daemon.confidence.outcomes import outcome_of
 from daemon.devices import Devices
-from daemon.errors import StoreError
+from daemon.errors import BadRequest, StoreError
 from daemon.events import EventRing
 from daemon.health import warnings
 from daemon.pipeline import Pipeline
@@ -22,7 +24,7 @@ from daemon.records import Store
 from daemon.routing.book import Book
 from daemon.settings import Settings
 from daemon.version import version
-from daemon.wire import Privacy, Status
+from daemon.wire import Learned, Privacy, Record, Status
 
 
 class State:
@@ -64,6 +66,19 @@ class State:
             forget(older_than)
         await self.store.flush()
         return await self.store.purge(older_than)
+
+    async def learn(self, record: Record, right: bool) -> Learned:
+        """Take in whether a local answer was right. Raises BadRequest if nothing was stated of it."""
+        outcome = outcome_of(record, right, self.clock.now())
+        if outcome is None:
+            raise BadRequest(
+                "nothing can be learned from this answer: it was not a local model's, or no calibration spoke for it "
+                "(`nearloop calibrate` makes one)",
+                "id",
+            )
+        profiles = self._pipeline.rooms.profiles
+        known = await asyncio.to_thread(profiles.add, outcome)
+        return Learned(outcome.record, outcome.family, known)
 
     async def status(self) -> Status:
         """The whole picture."""

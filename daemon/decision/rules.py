@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from daemon.boundary.judge import Clearances
 from daemon.boundary.staying import private
+from daemon.confidence.judgement import BY_CALIBRATION, Sought, Threshold
 from daemon.errors import Refused, UnknownModel
 from providers.cleared import Place
 from providers.contract import Request
@@ -22,14 +23,15 @@ _WITH_A_NEXT: Final = frozenset({"single", "confidence"})
 
 
 class Candidate(Struct, frozen=True):
-    """Somebody who may answer. provider `local` is this machine. threshold: None for whoever is not judged.
+    """Somebody who may answer. provider `local` is this machine. threshold: how sure a draft has to be, by number or by
+    what was measured of it; None for whoever is not judged.
 
     thinks, effort: whether and how hard it shall reason before it answers; None: as the client and its makers have it.
     """
 
     provider: str
     model: str
-    threshold: float | None = None
+    threshold: Threshold | None = None
     thinks: bool | None = None
     effort: str | None = None
 
@@ -60,15 +62,17 @@ class Route(Struct, frozen=True, kw_only=True):
 class Decision(Struct, frozen=True):
     """Who may answer, in order, and the looper that asks them.
 
-    question: its words, for judging answers by. whole: whether the client reads nothing before the end, so that an answer
-    that breaks off can still be replaced. route: what a recipe said, if one was asked. message: the answer itself, where
-    nobody is asked. left_out: who would have been asked, had it been cleared for them, as clients write them.
+    question: its words, for judging answers by; sought: what kind of answer that is, and how it is judged. whole: whether
+    the client reads nothing before the end, so that an answer that breaks off can still be replaced. route: what a recipe
+    said, if one was asked. message: the answer itself, where nobody is asked. left_out: who would have been asked, had it
+    been cleared for them, as clients write them.
     """
 
     rule: str
     looper: str
     candidates: tuple[Candidate, ...]
     question: frozenset[str] = frozenset()
+    sought: Sought = Sought()
     whole: bool = False
     route: Route | None = None
     message: str = ""
@@ -94,10 +98,15 @@ class Offer(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True):
-    """What the user decided. may_cloud: whether the caller may spend in the cloud."""
+    """What the user decided. may_cloud: whether the caller may spend in the cloud. escalate_below: None: by calibration."""
 
     may_cloud: bool
-    escalate_below: float
+    escalate_below: float | None
+
+    @property
+    def threshold(self) -> Threshold:
+        """What drafts are held against."""
+        return BY_CALIBRATION if self.escalate_below is None else self.escalate_below
 
 
 def decide(request: Request, clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
@@ -170,7 +179,7 @@ def _here(rule: str, local: Candidate, offer: Offer, policy: Policy) -> Decision
 
 
 def _draft(candidate: Candidate, policy: Policy) -> Candidate:
-    return Candidate(candidate.provider, candidate.model, policy.escalate_below)
+    return Candidate(candidate.provider, candidate.model, policy.threshold)
 
 
 def _cloud(request: Request, clearances: Clearances, offer: Offer, policy: Policy) -> Decision:

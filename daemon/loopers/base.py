@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from daemon.confidence.features import Generation
+from daemon.confidence.judgement import Judgement, Sought
 from daemon.decision.rules import Candidate, Decision
-from daemon.loopers.measures import Measure
 from providers.contract import Deltas
 
 
@@ -20,8 +21,8 @@ class Ask(Protocol):
         """Seconds that never run backwards."""
         ...
 
-    def judged(self, candidate: Candidate, measure: Measure | None, passed: bool) -> None:
-        """Say how sure a candidate's draft was. None: it gave nothing to judge by."""
+    def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
+        """How sure a candidate's draft is, and how sure it has to be; it is written down. None: nothing to judge by."""
         ...
 
     def chosen(self, candidate: Candidate) -> None:

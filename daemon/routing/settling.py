@@ -8,8 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.boundary.judge import Clearances
+from daemon.confidence.judgement import Sought, Threshold
+from daemon.confidence.upstream import HERE as METHODS_HERE
 from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, auto, runs_here
 from daemon.loopers.registry import LOOPERS
+from daemon.recipes.algorithms import Confidence
 from daemon.recipes.model import ModelRef
 from daemon.routing.binding import NOT_HERE, bind, obstacle
 from daemon.routing.live import Live, Verdict
@@ -50,13 +53,16 @@ async def settle(
     bound, unable = chooser.capable(bound, live, scene.asking)
     route = replace(route, notes=(*notes, *unable))
     if route.algorithm == CONFIDENCE and len(bound) > 1:
-        threshold = _threshold(verdict, scene)
+        wanted = verdict.decision.algorithm.confidence if verdict.decision and verdict.decision.algorithm else None
+        threshold = _threshold(wanted, scene)
         chooser.stay(live, route.decision or "", bound[0], scene.asking)
         drafts = [replace(each.candidate, threshold=threshold) for each in bound[:-1]]
-        return Decision(rule, "confidence", (*drafts, bound[-1].candidate), route=replace(route, method=CONFIDENCE))
+        candidates = (*drafts, bound[-1].candidate)
+        route = replace(route, method=CONFIDENCE)
+        return Decision(rule, "confidence", candidates, sought=_sought(wanted), route=route)
     if route.algorithm in LOOPERS and route.algorithm != CONFIDENCE:
-        candidates = tuple(each.candidate for each in bound)
-        return Decision(rule, route.algorithm, candidates, route=replace(route, method=route.algorithm))
+        everybody = tuple(each.candidate for each in bound)
+        return Decision(rule, route.algorithm, everybody, route=replace(route, method=route.algorithm))
     algorithm = verdict.decision.algorithm if verdict.decision else None
     chosen = await chooser.choose(bound, live, route.decision or "", algorithm, scene.asking)
     here = (ALGORITHM_NOT_HERE,) if route.algorithm not in (STATIC, CONFIDENCE, *SELECTORS) else ()
@@ -125,8 +131,19 @@ def _by_itself(rule: str, route: Route, scene: Scene) -> Decision:
     return replace(chosen, rule=rule, route=replace(route, notes=(*route.notes, chosen.rule), method=AUTO))
 
 
-def _threshold(verdict: Verdict, scene: Scene) -> float:
+def _threshold(options: Confidence | None, scene: Scene) -> Threshold:
     """The recipe's, unless it has none or upstream's -1, which would let everything through."""
-    algorithm = verdict.decision.algorithm if verdict.decision else None
-    wanted = algorithm.confidence.threshold if algorithm and algorithm.confidence else None
-    return wanted if wanted is not None and wanted > 0 else scene.policy.escalate_below
+    wanted = options.threshold if options else None
+    return wanted if wanted is not None and wanted > 0 else scene.policy.threshold
+
+
+def _sought(options: Confidence | None) -> Sought:
+    """A recipe that names a method and a threshold for it has that score judged, where it is a number of the answer.
+
+    One that names a threshold alone means Nearloop's own probability.
+    """
+    if options is None or options.confidence_method not in METHODS_HERE or (options.threshold or 0) <= 0:
+        return Sought()
+    weights = options.hybrid_weights
+    shares = (weights.logprob_weight, weights.margin_weight) if weights else (0.5, 0.5)
+    return Sought(method=options.confidence_method, weights=shares)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from daemon.loopers.measures import quantile
+from daemon.confidence.features import quantile
 from daemon.recipes.algorithms import LatencyAware
 from daemon.routing.selection.base import Option, Question, Scores
 

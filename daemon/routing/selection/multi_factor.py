@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from daemon.confidence.features import quantile
 from daemon.errors import NoCandidate
-from daemon.loopers.measures import quantile
 from daemon.recipes.algorithms import FactorWeights, MultiFactor, ServiceLevel
 from daemon.recipes.model import ModelCard
 from daemon.routing.live import Pricing

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from daemon.confidence.features import Generation, features
+from daemon.confidence.judgement import Judgement, Known, Sought, judge
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import NoCandidate
 from daemon.loopers.confidence import HOLD_S, HOLD_TOKENS, confidence
-from daemon.loopers.measures import Measure
 from providers.contract import Delta, Deltas, Finish, Logprob, Progress, TextDelta, Unreachable, Usage
 
 END = Finish("stop", Usage(1, 1))
@@ -30,7 +31,7 @@ class Stage:
         self.asked: list[str] = []
         self.ended: list[str] = []
         self.closed: list[str] = []
-        self.scores: dict[str, tuple[Measure | None, bool]] = {}
+        self.scores: dict[str, Judgement | None] = {}
         self.winner: str | None = None
 
     async def __call__(self, candidate: Candidate) -> Deltas:
@@ -50,8 +51,11 @@ class Stage:
     def now(self) -> float:
         return self.time
 
-    def judged(self, candidate: Candidate, measure: Measure | None, passed: bool) -> None:
-        self.scores[candidate.model] = (measure, passed)
+    def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
+        assert candidate.threshold is not None
+        seen = features(draft)
+        self.scores[candidate.model] = judge(seen, sought, candidate.threshold, Known()) if seen else None
+        return self.scores[candidate.model]
 
     def chosen(self, candidate: Candidate) -> None:
         self.winner = candidate.model
@@ -81,7 +85,8 @@ async def test_a_sure_draft_is_the_answer() -> None:
 
     assert text(await play(stage, SMALL, CLOUD)) == "four"
     assert (stage.asked, stage.winner) == (["small"], "small")
-    assert stage.scores["small"][1]
+    assert (judged := stage.scores["small"])
+    assert judged.passed
 
 
 async def test_an_unsure_draft_is_never_seen() -> None:
@@ -120,7 +125,7 @@ async def test_when_the_cloud_fails_the_draft_is_the_answer() -> None:
 
     assert text(await play(stage, SMALL, CLOUD)) == "five or"
     assert stage.winner == "small"
-    assert not stage.scores["small"][1]
+    assert not ((judged := stage.scores["small"]) and judged.passed)
 
 
 async def test_a_wait_is_no_answer() -> None:

@@ -57,6 +57,33 @@ async def test_confidence_drafts_all_but_the_last() -> None:
     assert plain.candidates == (replace(SMALL, threshold=0.5), BIG)
     assert strict.candidates == (replace(SMALL, threshold=0.9), BIG)
     assert open_to_all.candidates == plain.candidates
+    assert {each.sought.method for each in (plain, strict, open_to_all)} == {""}
+
+
+async def test_a_named_method_is_judged_by_its_own_score() -> None:
+    """A threshold beside a method was chosen for it; without a threshold, or for a method that needs another call, ours is."""
+    margin = await settled(
+        'MODEL "local", "cloud" ALGORITHM confidence { confidence_method: "hybrid", threshold: 0.6,'
+        " hybrid_weights: { logprob_weight: 0.2, margin_weight: 0.8 } }",
+        scene(),
+    )
+    bare = await settled('MODEL "local", "cloud" ALGORITHM confidence { confidence_method: "margin" }', scene())
+    other = await settled(
+        'MODEL "local", "cloud" ALGORITHM confidence { confidence_method: "self_verify", threshold: 0.6 }', scene()
+    )
+
+    assert (margin.sought.method, margin.sought.weights) == ("hybrid", (0.2, 0.8))
+    assert (bare.sought.method, other.sought.method) == ("", "")
+    assert other.candidates == (replace(SMALL, threshold=0.6), BIG)
+
+
+async def test_without_a_number_what_was_measured_decides() -> None:
+    """Neither the recipe nor the user names a threshold: drafts are held against their calibration."""
+    undecided = scene(policy=Policy(may_cloud=True, escalate_below=None))
+
+    decision = await settled('MODEL "local", "cloud" ALGORITHM confidence {}', undecided)
+
+    assert decision.candidates == (replace(SMALL, threshold="calibrated"), BIG)
 
 
 @pytest.mark.parametrize(

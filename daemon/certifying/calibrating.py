@@ -1,0 +1,53 @@
+"""Calibration of a model in use: our own questions, within a time, and a profile of the answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Final
+
+from daemon.certifying.fit import LEARN, fitted, part_of
+from daemon.certifying.own_questions import own
+from daemon.certifying.questions import mixed
+from daemon.certifying.recording import Wanted, record, rows
+from daemon.confidence.profile import Profile, write_profile
+from daemon.confidence.profiles import Profiles
+from daemon.errors import BadRequest
+from edge_models.catalog import ModelRef
+
+LEARN_FROM: Final = 150
+"""Rows from which weights of its own are learned; with fewer, those that came along serve."""
+
+
+async def asked(
+    ref: ModelRef, count: int, limit_s: float, to: Path, cache_dir: Path, keys: tuple[str, ...]
+) -> AsyncGenerator[tuple[int, int], None]:
+    """Go on with the recording until all is asked or the time is over. Yields (done, all).
+
+    Raises NoCandidate, ProviderError.
+    """
+    loop = asyncio.get_running_loop()
+    end = loop.time() + limit_s
+    questions = mixed(own(count))
+    async with aclosing(record(ref, questions, to, cache_dir, keys, Wanted())) as steps:
+        began = True  # the first step says what was there before; one question is asked, however short the time is
+        async for step in steps:
+            yield step
+            if loop.time() >= end and not began:
+                return
+            began = False
+
+
+def calibrated(ref: ModelRef, recording: Path, profiles: Profiles) -> Profile:
+    """Make the profile of what was recorded, and keep it. Raises BadRequest if too little was."""
+    made = list(rows([recording])) if recording.is_file() else []
+    if not made:
+        raise BadRequest("the model answered no question in that time: give it more minutes", "minutes")
+    profiles.learn(ref)
+    other = profiles.known(ref).profile or profiles.any_that_came_along()
+    enough = sum(part_of(row.id) == LEARN for row in made) >= LEARN_FROM
+    profile = fitted(made, "here", None if enough or other is None else other.scorer)
+    write_profile(profile, profiles.file_of(profile.setup))
+    return profile

@@ -1,0 +1,105 @@
+"""From a recording to a profile: one part of the labels learns, one calibrates, one promises, and none does two of these."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+
+from daemon.certifying.recording import Row
+from daemon.certifying.scorer_fit import fit_scorer
+from daemon.confidence.calibration import brier, calibrate, expected_error
+from daemon.confidence.families import FAMILIES
+from daemon.confidence.guarantee import DELTA, RISK, Certificate, certify
+from daemon.confidence.profile import FORMAT, FamilyProfile, Origin, Profile
+from daemon.confidence.scorer import Scorer
+from daemon.errors import BadRequest
+
+LEARN, CALIBRATE, PROMISE = 0, 1, 2
+_SHARES: Final = (0.40, 0.70)
+"""Where the parts end: 40 % learn the weights, 30 % calibrate, 30 % promise."""
+FEWEST: Final = 20
+"""Labels of a family in a part, without which nothing is said of it."""
+
+
+def part_of(id: str) -> int:
+    """Which part a question is in. By its id alone, so that a question is never in two."""
+    place = int.from_bytes(hashlib.sha256(f"part {id}".encode()).digest()[:4], "big") / 2**32
+    return sum(place >= end for end in _SHARES)
+
+
+def fitted(
+    rows: Sequence[Row], origin: Origin = "here", scorer: Scorer | None = None, risk: float = RISK, delta: float = DELTA
+) -> Profile:
+    """All that a recording of one setup tells. scorer: one that is known already, so that all labels calibrate and promise.
+
+    Raises BadRequest for a recording of several setups, or of too few questions.
+    """
+    if len({row.setup for row in rows}) != 1:
+        raise BadRequest("a profile needs a recording of one model on one engine with one number of threads", "files")
+    parts: dict[int, list[Row]] = {LEARN: [], CALIBRATE: [], PROMISE: []}
+    for row in rows:
+        parts[part_of(row.id)].append(row)
+    if scorer is None:
+        if len(parts[LEARN]) < FEWEST:
+            raise BadRequest(f"a profile needs {FEWEST} questions at least to learn from: record more", "files")
+        scorer = fit_scorer(parts[LEARN])
+    else:
+        parts[CALIBRATE] += parts[LEARN]
+    families = {}
+    for family in FAMILIES:
+        learnt, held = ([row for row in parts[part] if row.family == family] for part in (CALIBRATE, PROMISE))
+        if len(learnt) >= FEWEST and len(held) >= FEWEST:
+            families[family] = _family(learnt, held, scorer, risk, delta)
+    first = rows[0]
+    return Profile(
+        format=FORMAT,
+        model=first.model,
+        setup=first.setup,
+        origin=origin,
+        sources=tuple(sorted({row.source for row in rows})),
+        scorer=scorer,
+        families=families,
+    )
+
+
+def _family(learnt: list[Row], held: list[Row], scorer: Scorer, risk: float, delta: float) -> FamilyProfile:
+    calibration = calibrate(scores(learnt, scorer), [row.right for row in learnt])
+    stated = [calibration.probability(score) for score in scores(held, scorer)]
+    right = [row.right for row in held]
+    certificate = certify(stated, right, risk, delta)
+    labels = len(learnt) + len(held)
+    share = sum(row.right for row in (*learnt, *held)) / labels
+    return FamilyProfile(
+        labels=labels,
+        right=round(share, 4),
+        calibration=calibration,
+        error=round(expected_error(stated, right), 4),
+        brier=round(brier(stated, right), 4),
+        certificate=certificate,
+    )
+
+
+def scores(rows: Sequence[Row], scorer: Scorer) -> list[float]:
+    """Each row's score, before calibration."""
+    return [scorer.score(row.features, row.family) for row in rows]
+
+
+def cascade(
+    tiers: Sequence[tuple[Sequence[float], Sequence[bool]]], risk: float = RISK, delta: float = DELTA
+) -> tuple[Certificate, ...]:
+    """A certificate for each tier, on the residual that it really sees: what those before it did not keep.
+
+    tiers: for each, in order, the probabilities of its answers to the same questions and whether they are right. The
+    certainty is shared evenly, so that with 1 - delta all of them hold, and so does the whole cascade.
+    """
+    left = list(range(len(tiers[0][0])))
+    found = []
+    for probabilities, right in tiers:
+        certificate = certify(
+            [probabilities[place] for place in left], [right[place] for place in left], risk, delta / len(tiers)
+        )
+        found.append(certificate)
+        if certificate.threshold is not None:
+            left = [place for place in left if probabilities[place] < certificate.threshold]
+    return tuple(found)

@@ -1,0 +1,261 @@
+"""A recording: how sure a model was of its answers to questions, and whether they were right, one JSON line a question.
+
+A line holds numbers, ids and digests and nobody's words; the answers themselves stay out unless they are asked for. What
+is there already is not asked again, so a recording that was broken off goes on where it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from daemon.certifying.questions import ANSWER_TOKENS, Question
+from daemon.confidence.canonical import canonical
+from daemon.confidence.families import Family
+from daemon.confidence.features import Features, Generation, bears, features, words
+from daemon.confidence.setup import Setup, setup_of
+from daemon.confidence.upstream import MARGIN_TOP
+from daemon.worker_process import WorkerProcess
+from edge_models.catalog import ModelRef
+from edge_models.engines.base import Sampling
+from edge_models.ipc import End, Started, Text
+from providers.contract import Alternative, Logprob, ProviderError
+
+LOAD_S: Final = 600.0
+SAMPLE_TEMPERATURE: Final = 0.7
+BLOCK: Final = 96
+"""Questions that are sorted among themselves, so that those with the same examples come together and share what was read."""
+CHECKS: Final = ("\nIs this answer right? Yes", "\nIs this answer right? No")
+"""What a model is asked of its own answer, on the context that it has."""
+
+
+class Row(Struct, frozen=True, omit_defaults=True):
+    """One question, asked of one setup.
+
+    digest: of the question's words. right: whether the answer is. logprobs, margins, entropies: of each token, to four
+    digits; bearing: `1` for each token that carries the answer, else `0`. agreeing: how many of `samples` further answers
+    are the same in their form; kinds: how many different ones there are among all. self_check: the log-probability of
+    "Yes" above that of "No". answer: only if it was asked for.
+    """
+
+    id: str
+    digest: str
+    source: str
+    author: str
+    family: Family
+    style: str
+    model: str
+    setup: Setup
+    right: bool
+    reason: str
+    prompt_tokens: int
+    features: Features
+    logprobs: tuple[float, ...]
+    bearing: str
+    margins: tuple[float, ...] = ()
+    entropies: tuple[float, ...] = ()
+    samples: int = 0
+    agreeing: int = 0
+    kinds: int = 0
+    self_check: float | None = None
+    answer: str | None = None
+
+
+class _Answer(Struct, frozen=True):
+    prompt_tokens: int
+    text: str
+    tokens: tuple[Logprob, ...]
+    reason: str
+    self_check: float | None = None
+
+
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder(Row).decode
+
+
+def rows(files: Iterable[Path]) -> Iterator[Row]:
+    """All lines of recordings. A last line that was cut off by an end is left out."""
+    for file in files:
+        for line in file.read_bytes().split(b"\n"):
+            try:
+                yield _decode(line)
+            except msgspec.DecodeError:
+                continue
+
+
+class Wanted(Struct, frozen=True):
+    """How to record. samples: further answers to each question. self_check: ask the model, where its engine can score."""
+
+    samples: int = 0
+    self_check: bool = False
+    keep_answers: bool = False
+
+
+async def record(
+    ref: ModelRef, questions: list[Question], to: Path, cache_dir: Path, keys: tuple[str, ...], wanted: Wanted
+) -> AsyncGenerator[tuple[int, int], None]:
+    """Ask what is not there yet, and append it. Yields (done, all) after each. Raises NoCandidate, ProviderError."""
+    setup, there = await asyncio.to_thread(_begun, ref, to)
+    left = [question for question in questions if question.id not in there]
+    done = len(questions) - len(left)
+    yield done, len(questions)
+    if not left:
+        return
+    async with _loaded(ref, cache_dir, keys) as worker:
+        assert worker.ready
+        parallel = worker.ready.capabilities.parallel
+        with to.open("ab") as file:
+            for block in _blocks(left):
+                async with aclosing(_asked(worker, block, parallel, wanted)) as answers:
+                    async for question, answer, others in answers:
+                        row = _row(question, answer, others, ref, setup, wanted)
+                        if row is not None:
+                            file.write(_encode(row) + b"\n")
+                            file.flush()
+                        done += 1
+                        yield done, len(questions)
+
+
+def _begun(ref: ModelRef, to: Path) -> tuple[Setup, set[str]]:
+    """The setup, and which questions are in the file already. A last line that was cut off is taken away."""
+    if not to.is_file():
+        return setup_of(ref), set()
+    written = to.read_bytes()
+    if whole := written.rfind(b"\n") + 1 - len(written):
+        with to.open("r+b") as file:
+            file.truncate(len(written) + whole)
+    return setup_of(ref), {row.id for row in rows([to])}
+
+
+def _blocks(questions: list[Question]) -> Iterator[list[Question]]:
+    for start in range(0, len(questions), BLOCK):
+        yield sorted(questions[start : start + BLOCK], key=lambda question: (question.style, question.check))
+
+
+@asynccontextmanager
+async def _loaded(ref: ModelRef, cache_dir: Path, keys: tuple[str, ...]) -> AsyncGenerator[WorkerProcess, None]:
+    worker = await WorkerProcess.spawn(ref, cache_dir, keys)
+    errors = asyncio.create_task(worker.read_stderr())
+    serving: asyncio.Task[None] | None = None
+    try:
+        async with asyncio.timeout(LOAD_S):
+            await worker.load(lambda loading: None)
+        serving = asyncio.create_task(worker.serve())
+        yield worker
+    finally:
+        await worker.stop()
+        await asyncio.gather(errors, *filter(None, (serving,)), return_exceptions=True)
+
+
+async def _asked(
+    worker: WorkerProcess, questions: list[Question], parallel: int, wanted: Wanted
+) -> AsyncGenerator[tuple[Question, _Answer, list[_Answer]], None]:
+    """Each question with its answer and the further ones, as they come; as many at once as the engine steps together."""
+    ready: asyncio.Queue[tuple[Question, _Answer, list[_Answer]] | Exception] = asyncio.Queue()
+    waiting = iter(questions)
+
+    async def take() -> None:
+        try:
+            for question in waiting:
+                answer = await _answer(worker, question, wanted, None)
+                others = [await _answer(worker, question, wanted, seed) for seed in range(1, wanted.samples + 1)]
+                ready.put_nowait((question, answer, others))
+        except ProviderError as error:
+            ready.put_nowait(error)
+
+    tasks = [asyncio.create_task(take()) for _ in range(parallel)]
+    try:
+        for _ in questions:
+            item = await ready.get()
+            if isinstance(item, Exception):
+                raise item
+            yield item
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _answer(worker: WorkerProcess, question: Question, wanted: Wanted, seed: int | None) -> _Answer:
+    """One answer: greedy without a seed, else sampled with it."""
+    assert worker.ready
+    first, abilities = seed is None, worker.ready.capabilities
+    check = first and wanted.self_check and abilities.score
+    sampling = Sampling(
+        max_tokens=ANSWER_TOKENS[question.style],
+        temperature=0.0 if first else SAMPLE_TEMPERATURE,
+        seed=seed,
+        logprobs=first,
+        top_logprobs=MARGIN_TOP if first and abilities.logprobs == "top" else 0,
+        keep=check,
+    )
+    prompt_tokens = id = 0
+    text, reason, tokens = "", "", list[Logprob]()
+    sure: float | None = None
+    async with aclosing(worker.generate(question.chat, sampling)) as events:
+        async for event in events:
+            match event:
+                case Started():
+                    prompt_tokens, id = event.prompt_tokens, event.id
+                case Text():
+                    text += event.text
+                    tokens += [_logprob(info.piece, info.logprob, info.top, info.entropy) for info in event.tokens]
+                case End():
+                    reason = event.reason
+                    if check:
+                        yes, no = await worker.score(id, CHECKS)
+                        sure = yes[-1] - no[-1]
+                case _:
+                    pass
+    return _Answer(prompt_tokens, text, tuple(tokens), reason, sure)
+
+
+def _logprob(piece: bytes, logprob: float, top: tuple[tuple[bytes, float], ...], entropy: float | None) -> Logprob:
+    return Logprob(piece, logprob, tuple(Alternative(*pair) for pair in top), entropy)
+
+
+def _row(
+    question: Question, answer: _Answer, others: list[_Answer], ref: ModelRef, setup: Setup, wanted: Wanted
+) -> Row | None:
+    """None where the model said nothing."""
+    asked = words(question.text)
+    seen = features(Generation(answer.tokens, answer.text, asked, answer.reason))
+    if seen is None:
+        return None
+    form = _form(question, answer.text)
+    forms = [_form(question, other.text) for other in others]
+    return Row(
+        id=question.id,
+        digest=question.digest,
+        source=question.source,
+        author=question.author,
+        family=question.family,
+        style=question.style,
+        model=ref.name,
+        setup=setup,
+        right=question.right(answer.text),
+        reason=answer.reason,
+        prompt_tokens=answer.prompt_tokens,
+        features=seen,
+        logprobs=tuple(round(token.logprob, 4) for token in answer.tokens),
+        bearing="".join("1" if bears(token.piece, asked) else "0" for token in answer.tokens),
+        margins=tuple(
+            round(token.top[0].logprob - token.top[1].logprob, 4) for token in answer.tokens if len(token.top) > 1
+        ),
+        entropies=tuple(round(token.entropy, 4) for token in answer.tokens if token.entropy is not None),
+        samples=len(forms),
+        agreeing=sum(other == form for other in forms if form),
+        kinds=len({form, *forms}) if forms else 0,
+        self_check=answer.self_check,
+        answer=answer.text if wanted.keep_answers else None,
+    )
+
+
+def _form(question: Question, text: str) -> str:
+    return canonical(text.strip().split("\n", 1)[0], question.family, question.text)

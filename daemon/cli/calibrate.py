@@ -1,0 +1,64 @@
+"""`nearloop calibrate`: measure how often a local model is right when it is sure, on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+import click
+
+from daemon.cli.confidence_text import profile_lines
+from daemon.cli.models_in_use import chosen
+from daemon.errors import NearloopError, Refused
+from daemon.paths import make_private_directory, paths
+from edge_models.catalog import ModelRef
+from providers.contract import ProviderError
+
+QUESTIONS: Final = 1500
+"""More than a laptop's model answers in the time; the order is mixed, so that any beginning is a fair part."""
+_EVERY: Final = 50
+
+
+@click.command()
+@click.option("--model", help="A model of the settings; the default one if left out.")
+@click.option("--minutes", default=10.0, show_default=True, help="Stop there; given again, it goes on.")
+@click.option("--questions", default=QUESTIONS, show_default=True, help="At most so many.")
+@click.option("--force", is_flag=True, help="On battery, too.")
+def calibrate(model: str | None, minutes: float, questions: int, force: bool) -> None:
+    """Ask a local model questions with known answers, and learn how sure it has to be.
+
+    What is learned holds for this model file on its engine with this machine's processors. A running daemon takes it in with
+    the next request. Nothing leaves this machine.
+    """
+    from daemon.confidence.profiles import Profiles, shipped
+    from daemon.confidence.setup import setup_of
+    from daemon.pool import local_models, rules_of
+    from daemon.power import power
+    from daemon.settings import SettingsFile
+
+    if not force and power().on_battery:
+        raise Refused("this machine runs on battery: plug it in, or say --force")
+    settings = SettingsFile(paths().settings).settings
+    ref = chosen(local_models(settings), model)
+    profiles = Profiles(paths().confidence, shipped())
+    make_private_directory(paths().confidence)
+    rows_file = paths().confidence / f"{setup_of(ref).key}.jsonl"
+    try:
+        asyncio.run(_asked(ref, questions, minutes * 60, rows_file, rules_of(settings).of(ref.name).keys))
+    except ProviderError as error:
+        raise NearloopError(str(error)) from error
+    from daemon.certifying.calibrating import calibrated
+
+    for line in profile_lines(calibrated(ref, rows_file, profiles)):
+        click.echo(line)
+
+
+async def _asked(ref: ModelRef, questions: int, limit_s: float, to: Path, keys: tuple[str, ...]) -> None:
+    from daemon.certifying.calibrating import asked
+
+    said = -_EVERY
+    async for done, all in asked(ref, questions, limit_s, to, paths().models, keys):
+        if done - said >= _EVERY or done == all:
+            click.echo(f"{done} of {all} questions")
+            said = done

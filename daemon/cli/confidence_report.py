@@ -1,0 +1,129 @@
+"""The report on a recording, as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from daemon.certifying.fit import CALIBRATE, part_of
+from daemon.certifying.recording import Row
+from daemon.certifying.report import (
+    BASELINES,
+    Parted,
+    across_authors,
+    cascaded,
+    kept,
+    parted,
+    promised_across,
+    self_checked,
+    set_apart,
+    told,
+    with_samples,
+)
+
+if TYPE_CHECKING:
+    from edge_models.training.metrics import Estimate
+
+_ACROSS_RISK: Final = 0.80
+
+
+def report_lines(rows: Sequence[Row], test: Sequence[Row], resamples: int, second: Sequence[Row] = ()) -> Iterator[str]:
+    """Everything that a recording tells. test: of sets that nothing was fitted on; second: of another setup that is asked
+    where this one is not sure. Both may be empty.
+    """
+    first = rows[0]
+    right = sum(row.right for row in rows)
+    yield f"# {first.model} on {first.setup.engine}, {first.setup.threads} thread(s)"
+    yield ""
+    yield f"{len(rows):,} questions, {right:,} right ({right / len(rows):.1%}); 95 % intervals by bootstrap over questions."
+    between = [row for row in rows if part_of(row.id) == CALIBRATE]
+    same = parted(rows)
+    yield from _told("Same authors, other questions", same, between)
+    yield from _told("Other authors: each author's questions by all others'", across_authors(rows), between, apart=True)
+    if test:
+        yield from _told("Sets apart, on which nothing was fitted", set_apart(rows, test), between)
+    yield from _more(same)
+    yield from _kept(same, resamples)
+    if second:
+        yield from _cascaded(same, parted(second), resamples)
+    yield from _across(rows)
+
+
+def _told(title: str, parts: list[Parted], between: list[Row], apart: bool = False) -> Iterator[str]:
+    yield ""
+    yield f"## {title}"
+    yield ""
+    yield f"| family | right of | AUROC learned | {' | '.join(BASELINES)} | gain over mean | ECE | Brier (mean alone) |"
+    yield f"|---|---|---|{'---|' * len(BASELINES)}---|---|---|"
+    for each in told(parts, between, apart):
+        base = " | ".join(_short(each.baselines[name]) for name in BASELINES)
+        error = "" if each.error is None else f"{each.error:.3f}"
+        squared = "" if each.brier is None else f"{each.brier:.3f}"
+        plain = "" if each.brier_plain is None else f" ({each.brier_plain:.3f})"
+        yield (
+            f"| {each.family} | {each.right} of {each.rows} | {_short(each.learned)} | {base} | {_short(each.gain, True)} | "
+            f"{error} | {squared}{plain} |"
+        )
+
+
+def _more(parts: list[Parted]) -> Iterator[str]:
+    found = list(with_samples(parts))
+    if found:
+        yield ""
+        yield "## With three further answers to each question"
+        yield ""
+        yield "| family | AUROC agreement alone | with the learned score |"
+        yield "|---|---|---|"
+        for family, alone, both in found:
+            yield f"| {family} | {_short(alone)} | {_short(both)} |"
+    if check := self_checked(parts):
+        yield ""
+        yield f"Asked whether it was right: AUROC {_short(check)}."
+
+
+def _kept(parts: list[Parted], resamples: int) -> Iterator[str]:
+    yield ""
+    yield f"## Promises, {resamples:,} calibrations each, 95 % sure"
+    yield ""
+    yield "| family | at most wrong | promised in | broken in | answers kept |"
+    yield "|---|---|---|---|---|"
+    for each in kept(parts, resamples=resamples):
+        yield (
+            f"| {each.family} | {each.risk:.0%} | {each.certified:.1%} | {each.violations:.1%} | "
+            f"{f'{each.share:.0%}' if each.certified else ''} |"
+        )
+
+
+def _cascaded(first: list[Parted], second: list[Parted], resamples: int) -> Iterator[str]:
+    found = list(cascaded(first, second, resamples=resamples))
+    if not found:
+        return
+    then = second[0].row
+    yield ""
+    yield f"## And then {then.model} on {then.setup.engine}: promises on the residual, {found[0].rows} questions"
+    yield ""
+    yield "| at most wrong | promised, first / second | broken: first / second / together | second, if certified on all |"
+    yield "|---|---|---|---|"
+    for each in found:
+        promised = " / ".join(f"{share:.1%}" for share in each.certified)
+        broken = " / ".join(f"{share:.1%}" for share in each.broken)
+        yield f"| {each.risk:.0%} | {promised} | {broken} | {each.pooled:.1%} |"
+
+
+def _across(rows: Sequence[Row]) -> Iterator[str]:
+    yield ""
+    yield f"## Promised on all authors but one, tested on that one (at most {_ACROSS_RISK:.0%} wrong)"
+    yield ""
+    yield "| family | author | promised | wrong of kept | questions | |"
+    yield "|---|---|---|---|---|---|"
+    for each in promised_across(rows, _ACROSS_RISK):
+        verdict = "broken" if each.violated else "held" if each.kept else ""
+        done = f"{each.wrong} of {each.kept}" if each.promised else ""
+        yield f"| {each.family} | {each.author} | {'yes' if each.promised else 'no'} | {done} | {each.rows} | {verdict} |"
+
+
+def _short(value: Estimate | None, signed: bool = False) -> str:
+    if value is None:
+        return ""
+    plus = "+" if signed else ""
+    return f"{value.value:{plus}.2f} ({value.low:{plus}.2f} to {value.high:{plus}.2f})"

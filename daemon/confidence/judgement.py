@@ -1,0 +1,103 @@
+"""How sure a draft is, how sure it has to be, and what both numbers are worth.
+
+- `certified`: a calibrated probability, held against the threshold that a bound was proved for on this very setup.
+- `calibrated`: a calibrated probability without such a bound: too few labels, too many wrong ones, or a promise that broke.
+- `uncertified`: this model file, engine or number of threads was never measured on this kind of question. If nothing else is
+  asked for, only what is well beyond doubt passes, until `nearloop calibrate` has measured it.
+- `upstream`: a recipe's threshold, held against the score that it was chosen for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from daemon.confidence.calibration import Platt, log_odds
+from daemon.confidence.families import Family
+from daemon.confidence.features import Features
+from daemon.confidence.profile import Profile
+from daemon.confidence.upstream import upstream_score
+
+Standing = Literal["certified", "calibrated", "uncertified", "upstream"]
+BY_CALIBRATION: Final = "calibrated"
+"""The threshold of a candidate for which nobody named a number."""
+Threshold = float | Literal["calibrated"]
+CAUTIOUS: Final = 0.8
+"""What a draft needs where nothing is promised of it and nobody named a number."""
+
+
+class Sought(Struct, frozen=True):
+    """What is judged, and by what. method, weights: of the recipe that names one; empty: Nearloop's own."""
+
+    family: Family = "prose"
+    method: str = ""
+    weights: tuple[float, float] = (0.5, 0.5)
+
+
+class Known(Struct, frozen=True):
+    """What is known of who drafted. exact: whether the profile is of this very setup, threads included.
+
+    refined: by family, what outcomes here have made of the calibrated log-odds. broken: families whose promise did not hold.
+    residual: whether another draft was not kept before: then these are harder questions than those that it was promised on.
+    """
+
+    profile: Profile | None = None
+    exact: bool = False
+    refined: Mapping[Family, Platt] = {}
+    broken: frozenset[Family] = frozenset()
+    residual: bool = False
+
+
+class Judgement(Struct, frozen=True):
+    """score: in [0, 1]; required: what it is held against. odds: calibrated log-odds before local outcomes refined them.
+
+    setup: whose they are, as outcomes name it; empty where none is known.
+    """
+
+    score: float
+    required: float
+    standing: Standing
+    family: Family
+    seen: Features
+    odds: float | None = None
+    setup: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is sure enough."""
+        return self.score >= self.required
+
+
+def plain_score(seen: Features) -> float:
+    """The geometric mean of the typical answer token's probability and of the weak spots'.
+
+    It orders answers; it is no probability of being right.
+    """
+    return math.exp((seen.answer_mean + seen.answer_q10) / 2)
+
+
+def judge(seen: Features, sought: Sought, threshold: Threshold, known: Known) -> Judgement:
+    """Hold a draft against what it needs. threshold: the user's or a recipe's number, or BY_CALIBRATION."""
+    wanted = None if threshold == BY_CALIBRATION else float(threshold)
+    if sought.method and wanted is not None:
+        # a score that the engine can't tell is a draft that nobody can vouch for
+        score = upstream_score(seen, sought.method, sought.weights)
+        return Judgement(score or 0.0, wanted, "upstream", sought.family, seen)
+    stated = known.profile.probability(seen, sought.family) if known.profile else None
+    if known.profile is None or stated is None:
+        required = CAUTIOUS if wanted is None else wanted
+        return Judgement(plain_score(seen), required, "uncertified", sought.family, seen)
+    odds = log_odds(stated)
+    here = known.refined.get(sought.family)
+    score = here.probability(odds) if here else stated
+    certificate = known.profile.families[sought.family].certificate
+    holds = known.exact and not known.residual and sought.family not in known.broken
+    promised = certificate.threshold if holds else None
+    standing: Standing = "certified" if promised is not None else "calibrated" if known.exact else "uncertified"
+    if promised is not None and wanted is None:
+        score = min(score, stated)  # outcomes here may tighten a promise, and loosen none
+    required = wanted if wanted is not None else promised if promised is not None else CAUTIOUS
+    return Judgement(score, required, standing, sought.family, seen, odds, known.profile.setup.key)

@@ -1,0 +1,76 @@
+"""What is known of one setup: its scorer, and for each family a calibration and what can be promised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from daemon.confidence.calibration import Calibration
+from daemon.confidence.families import Family
+from daemon.confidence.features import Features
+from daemon.confidence.guarantee import Certificate
+from daemon.confidence.scorer import COLUMNS, Scorer
+from daemon.confidence.setup import Setup
+
+FORMAT: Final = 1
+"""Raise it when features or scores change their meaning; profiles of another format are left aside."""
+
+Origin = Literal["shipped", "here"]
+
+
+class FamilyProfile(Struct, frozen=True):
+    """labels: that it was calibrated and certified with; right: the share of right answers among them.
+
+    error: the expected calibration error, brier: the mean squared error, both on labels that no part of it was fitted on.
+    """
+
+    labels: int
+    right: float
+    calibration: Calibration
+    error: float
+    brier: float
+    certificate: Certificate
+
+
+class Profile(Struct, frozen=True):
+    """origin: whether it came with Nearloop or was measured here. sources: of the questions."""
+
+    format: int
+    model: str
+    setup: Setup
+    origin: Origin
+    sources: tuple[str, ...]
+    scorer: Scorer
+    families: dict[Family, FamilyProfile]
+
+    def probability(self, seen: Features, family: Family) -> float | None:
+        """That the answer is right. None for a family that nothing is known of."""
+        known = self.families.get(family)
+        return None if known is None else known.calibration.probability(self.scorer.score(seen, family))
+
+
+_decode: Final = msgspec.json.Decoder(Profile).decode
+
+
+def read_profile(file: Path) -> Profile | None:
+    """None where there is none, or one of another format or with features that this version doesn't know.
+
+    Raises OSError if it is there and can't be read.
+    """
+    try:
+        profile = _decode(file.read_bytes())
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+    known = all(column.name in COLUMNS for column in profile.scorer.columns)
+    return profile if profile.format == FORMAT and known else None
+
+
+def write_profile(profile: Profile, file: Path) -> None:
+    """Whole or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(".part")
+    part.write_bytes(msgspec.json.format(msgspec.json.encode(profile), indent=1))
+    part.replace(file)

@@ -1,0 +1,97 @@
+"""From a recording to a profile."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from daemon.certifying.fit import CALIBRATE, LEARN, PROMISE, cascade, fitted, part_of, scores
+from daemon.confidence.setup import Setup
+from daemon.errors import BadRequest
+from tests.fakes.recordings import SETUP, drawn_rows
+
+
+def test_a_question_is_in_one_part() -> None:
+    """Parts have their shares, and depend on nothing but the id."""
+    parts = [part_of(f"q{number}") for number in range(4000)]
+
+    assert [round(parts.count(part) / 4000, 1) for part in (LEARN, CALIBRATE, PROMISE)] == [0.4, 0.3, 0.3]
+    assert part_of("q1") == part_of("q1")
+
+
+def test_a_profile_states_what_comes_true() -> None:
+    """On new questions of the same kind the stated probabilities are off by 5 % at most."""
+    profile = fitted(drawn_rows(3000))
+    fresh = drawn_rows(3000, seed=9)
+    known = profile.families["short"]
+
+    stated = [known.calibration.probability(score) for score in scores(fresh, profile.scorer)]
+
+    gap = abs(sum(stated) / len(stated) - sum(row.right for row in fresh) / len(fresh))
+    assert gap < 0.03
+    assert known.error < 0.06
+    assert profile.setup == SETUP
+    assert profile.sources == ("ada_short",)
+
+
+def test_a_promise_is_kept_on_new_questions() -> None:
+    """What is certified at 5 % is wrong at most that often on new ones, for a model that is good enough."""
+    profile = fitted(drawn_rows(3000, good=6.0))
+    certificate = profile.families["short"].certificate
+    assert certificate.threshold is not None
+
+    kept = [
+        row
+        for row in drawn_rows(4000, seed=10, good=6.0)
+        if (profile.probability(row.features, "short") or 0) >= certificate.threshold
+    ]
+
+    assert len(kept) > 200
+    assert sum(not row.right for row in kept) / len(kept) <= 0.05
+
+
+def test_a_family_with_few_labels_is_not_spoken_of() -> None:
+    """Nothing is stated of it, rather than another family's numbers."""
+    profile = fitted(drawn_rows(600) + drawn_rows(15, seed=5, family="code"))
+
+    assert set(profile.families) == {"short"}
+    assert profile.probability(drawn_rows(1)[0].features, "code") is None
+
+
+def test_setups_are_not_mixed() -> None:
+    """Rows of two engines, files or numbers of threads make no profile."""
+    rows = drawn_rows(100)
+    other = replace(rows[0], setup=Setup("f" * 64, "openvino-genai", 8))
+
+    with pytest.raises(BadRequest, match="one model on one engine"):
+        fitted([*rows, other])
+    with pytest.raises(BadRequest, match="at least"):
+        fitted(rows[:9])
+
+
+def test_a_known_scorer_leaves_more_labels_for_the_rest() -> None:
+    """With weights learned elsewhere, what would have learned them calibrates."""
+    rows = drawn_rows(600)
+    scorer = fitted(drawn_rows(600, seed=2)).scorer
+
+    assert fitted(rows, scorer=scorer).families["short"].labels > fitted(rows).families["short"].labels
+
+
+def test_the_second_tier_is_judged_on_what_it_sees() -> None:
+    """Easy questions stay with the first tier; the second is certified on the hard ones that are left, or not at all."""
+    chance = Random(1)
+    easy = [chance.random() < 0.5 for _ in range(1500)]
+    first = ([0.97 if each else 0.4 for each in easy], [each or chance.random() < 0.3 for each in easy])
+    second = ([0.9] * 1500, [each or chance.random() < 0.8 for each in easy])
+
+    alone = cascade([second])[0]
+    [one, two] = cascade([first, second])
+
+    assert one.certified
+    assert one.kept == sum(easy)
+    assert two.labels == 1500 - one.kept
+    assert not two.certified
+    assert alone.wrong / alone.kept < two.wrong / two.kept
+    assert one.delta == two.delta == 0.025

@@ -1,0 +1,62 @@
+"""Recordings, with the real embedded model."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from pathlib import Path
+
+from daemon.certifying.own_questions import own
+from daemon.certifying.questions import Question
+from daemon.certifying.recording import Row, Wanted, record, rows
+from edge_models.catalog import CATALOG, ModelRef
+
+EMBEDDED = ModelRef(CATALOG[0].name, CATALOG[0].engine)
+
+
+async def recorded(
+    questions: list[Question], to: Path, cache: Path, wanted: Wanted, engine: str = EMBEDDED.engine
+) -> list[Row]:
+    async with aclosing(record(ModelRef(EMBEDDED.name, engine), questions, to, cache, (), wanted)) as steps:
+        assert [step async for step in steps][-1] == (len(questions), len(questions))
+    return list(rows([to]))
+
+
+async def test_a_recording_goes_on_where_it_was(tmp_path: Path, model_cache: Path) -> None:
+    """What is there is not asked again, a line that was cut off is asked anew, and each question stands there once."""
+    to, questions = tmp_path / "rows.jsonl", own(6)
+    first = await recorded(questions[:3], to, model_cache, Wanted())
+    whole = to.read_bytes()
+    to.write_bytes(whole + b'{"id":"own-7-5","di')
+
+    after = await recorded(questions, to, model_cache, Wanted())
+
+    assert [row.id for row in after[:3]] == [row.id for row in first]
+    assert sorted(row.id for row in after) == sorted(question.id for question in questions)
+
+
+async def test_a_row_holds_numbers_and_nobodys_words(tmp_path: Path, model_cache: Path) -> None:
+    """Features, log-probabilities and agreement are there, the setup is named, and neither question nor answer is."""
+    [question] = [question for question in own(60) if question.text == "What is the capital of France?"] or own(1)
+
+    [row] = await recorded([question], tmp_path / "rows.jsonl", model_cache, Wanted(samples=2))
+
+    assert row.answer is None
+    assert question.text.encode() not in (tmp_path / "rows.jsonl").read_bytes()
+    assert row.setup.file == CATALOG[0].sha256
+    assert len(row.logprobs) == len(row.bearing) == row.features.tokens > 0
+    assert row.samples == 2
+    assert 0 <= row.agreeing <= 2
+    assert 1 <= row.kinds <= 3
+
+
+async def test_an_engine_that_sees_all_logits_tells_more(tmp_path: Path, model_cache: Path) -> None:
+    """Margins and entropies stand in the row, and the model has said whether it was right."""
+    to = tmp_path / "rows.jsonl"
+
+    [row] = await recorded(own(1), to, model_cache, Wanted(self_check=True), "openvino-raw")
+
+    assert len(row.margins) == len(row.entropies) == row.features.tokens
+    assert min(row.margins) >= 0
+    assert row.features.entropy is not None
+    assert row.self_check is not None
+    assert row.self_check != 0

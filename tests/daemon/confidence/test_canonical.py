@@ -1,0 +1,60 @@
+"""Answers in comparable forms."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from daemon.confidence.canonical import agrees, canonical, letter, number, plain, yes_no
+
+OPTIONS = "Which?\nA. a van\nB. a lute\nC. the big house"
+
+
+def test_words_are_bare() -> None:
+    """Case, marks, accents and articles make no difference."""
+    assert plain("The  Café, “Zürich”!") == "cafe zurich"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("17", "17"), ("12 + 5 = 17.0", "17"), ("about 1,200 of them", "1200"), ("-3", "-3"), ("none", None)],
+)
+def test_the_last_number_is_the_result(text: str, value: str | None) -> None:
+    """What is reckoned on the way is not the answer; thousands' marks and trailing zeros are none."""
+    assert number(text) == (None if value is None else Decimal(value))
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [
+        ("B", "B"),
+        ("(C)", "C"),
+        ("A.", "A"),
+        ("**B**", "B"),
+        ("The answer is B", "B"),
+        ("A lute", "B"),
+        ("A van", "A"),
+        ("Big house!", "C"),
+        ("A and B", None),
+        ("B or C", None),
+        ("a boat", None),
+    ],
+)
+def test_an_option_is_named_by_letter_or_words(text: str, chosen: str | None) -> None:
+    """`A` before a word is an article; two options are none."""
+    assert letter(text, OPTIONS) == chosen
+
+
+def test_yes_and_no_stand_first() -> None:
+    """What comes after them is their reason."""
+    assert (yes_no("Yes, it is."), yes_no("No"), yes_no("Perhaps not")) == ("yes", "no", None)
+
+
+def test_agreement() -> None:
+    """An accepted answer stands in it as whole words, a number is equal, and no answer agrees with nothing."""
+    assert agrees("It is the city of Paris.", ("Paris",), "short")
+    assert not agrees("Parisian", ("Paris",), "short")
+    assert agrees("4 * 3 = 12", ("12.0",), "number")
+    assert not agrees("", ("",), "short")
+    assert canonical("I don't know", "number") == ""

@@ -1,0 +1,105 @@
+"""How sure a draft is, and how sure it has to be."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from daemon.certifying.fit import fitted
+from daemon.confidence.calibration import Platt, log_odds
+from daemon.confidence.judgement import BY_CALIBRATION, CAUTIOUS, Known, Sought, judge, plain_score
+from daemon.confidence.profile import Profile
+from daemon.confidence.upstream import upstream_score
+from tests.fakes.recordings import drawn_rows
+
+SHORT = Sought("short")
+SURE, UNSURE = sorted((row.features for row in drawn_rows(50)), key=lambda seen: seen.answer_mean)[::-49]
+
+
+@pytest.fixture(scope="module")
+def promising() -> Profile:
+    """Of a model that is good enough for a promise."""
+    profile = fitted(drawn_rows(3000, good=6.0))
+    assert profile.families["short"].certificate.certified
+    return profile
+
+
+def test_without_a_profile_only_what_is_beyond_doubt_passes() -> None:
+    """Nobody measured this model: the plain score is held against the cautious threshold, unless the user named one."""
+    by_itself, named = judge(SURE, SHORT, BY_CALIBRATION, Known()), judge(SURE, SHORT, 0.5, Known())
+
+    assert (by_itself.standing, by_itself.required, by_itself.score) == ("uncertified", CAUTIOUS, plain_score(SURE))
+    assert (named.standing, named.required) == ("uncertified", 0.5)
+    assert by_itself.odds is None
+
+
+def test_a_promise_sets_the_threshold(promising: Profile) -> None:
+    """On the very setup, a calibrated probability is held against the certified threshold."""
+    judgement = judge(SURE, SHORT, BY_CALIBRATION, Known(promising, exact=True))
+
+    assert judgement.standing == "certified"
+    assert judgement.required == promising.families["short"].certificate.threshold
+    assert judgement.score == promising.probability(SURE, "short")
+    assert judgement.passed
+    assert not judge(UNSURE, SHORT, BY_CALIBRATION, Known(promising, exact=True)).passed
+
+
+def test_another_number_of_threads_is_promised_nothing(promising: Profile) -> None:
+    """The probability is stated all the same, and the cautious threshold holds."""
+    judgement = judge(SURE, SHORT, BY_CALIBRATION, Known(promising, exact=False))
+
+    assert (judgement.standing, judgement.required) == ("uncertified", CAUTIOUS)
+    assert judgement.score == promising.probability(SURE, "short")
+
+
+def test_another_family_is_promised_nothing(promising: Profile) -> None:
+    """What was measured of short answers says nothing of code."""
+    assert judge(SURE, Sought("code"), BY_CALIBRATION, Known(promising, exact=True)).standing == "uncertified"
+
+
+def test_a_broken_promise_is_taken_back(promising: Profile) -> None:
+    """Once outcomes have told that it does not hold, the cautious threshold does."""
+    judgement = judge(SURE, SHORT, BY_CALIBRATION, Known(promising, exact=True, broken=frozenset({"short"})))
+
+    assert (judgement.standing, judgement.required) == ("calibrated", CAUTIOUS)
+
+
+def test_the_second_draft_is_promised_nothing(promising: Profile) -> None:
+    """It sees what the first one was not sure of; the promise was made on all questions."""
+    judgement = judge(SURE, SHORT, BY_CALIBRATION, Known(promising, exact=True, residual=True))
+
+    assert (judgement.standing, judgement.required) == ("calibrated", CAUTIOUS)
+
+
+def test_outcomes_tighten_a_promise_and_loosen_none(promising: Profile) -> None:
+    """Where answers turned out worse, fewer pass; where they turned out better, no more do than were promised."""
+    stated = promising.probability(UNSURE, "short")
+    assert stated is not None
+
+    worse, better = (
+        judge(UNSURE, SHORT, BY_CALIBRATION, Known(promising, True, {"short": Platt(1.0, shift)})).score
+        for shift in (-2.0, 2.0)
+    )
+
+    assert worse < stated == better
+
+
+def test_without_a_promise_outcomes_count_both_ways(promising: Profile) -> None:
+    """A user's own threshold is held against the refined probability."""
+    stated = promising.probability(UNSURE, "short")
+    assert stated is not None
+
+    better = judge(UNSURE, SHORT, 0.5, Known(promising, True, {"short": Platt(1.0, 2.0)}))
+
+    assert better.score > stated
+    assert better.odds == pytest.approx(log_odds(stated))
+
+
+def test_a_recipes_threshold_is_held_against_its_own_score(promising: Profile) -> None:
+    """`avg_logprob` at 0.6 means the other router's 0.6; a margin that the engine doesn't tell vouches for nothing."""
+    known = Known(promising, exact=True)
+    judgement = judge(SURE, replace(SHORT, method="avg_logprob"), 0.6, known)
+    blind = judge(SURE, replace(SHORT, method="margin"), 0.5, known)
+
+    assert (judgement.standing, judgement.score) == ("upstream", upstream_score(SURE, "avg_logprob"))
+    assert (blind.score, blind.passed) == (0.0, False)
