@@ -28,6 +28,7 @@ from daemon.control.state import State
 from daemon.crashes import place_of
 from daemon.decision.rules import Candidate
 from daemon.devices import Devices
+from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.guard import App, Guard
@@ -108,6 +109,8 @@ class Daemon:
             escalate_below=settings.policy.escalate_below,
             patience_s=settings.policy.patience_s,
             wait_s=settings.pool.wait_s,
+            budget=settings.budget,
+            meter=EnergyMeter(),
         )
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
         pipeline.forgets.append(rooms.vault.signed.forget_older)

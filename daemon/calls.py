@@ -9,7 +9,7 @@ all candidates are held until they can be run (`tool_turns.py`): an attempt whos
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
 from functools import partial
 from typing import Final
@@ -26,39 +26,42 @@ from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.clock import Clock
 from daemon.decision.rules import LOCAL, Candidate
+from daemon.errors import BudgetSpent
+from daemon.ledger import FREE, Entry, Ledger, Price
 from daemon.local_model import LocalModel
+from daemon.loopers.base import Errand
+from daemon.loopers.errands import request_for
 from daemon.loopers.measures import Measure
 from daemon.pool import Pool
 from daemon.receipts.store import About, Cost, Receipts
 from daemon.tool_turns import ToolTurns
-from daemon.wire import Attempt, Egress, Ledger, Outcome, Receipt
+from daemon.wire import Attempt, Egress, Outcome, Receipt
+from daemon.wire import Ledger as Account
 from providers import prices
 from providers.cleared import Place, Provider
 from providers.contract import (
+    Delta,
     Deltas,
     Finish,
     Overloaded,
     Progress,
     ProviderError,
     Request,
+    TextDelta,
     Thinking,
+    ThoughtDelta,
+    ToolCallDelta,
     Unreachable,
     Usage,
 )
 from providers.places import place_of_model
+from providers.texts import fields
 
 ANONYMOUS: Final = "anonymous"
 RETRIES: Final = 2
 RETRY_WITHIN_S: Final = 10.0
 BACK_OFF_S: Final = (0.5, 2.0)
 """Before the first and the second repetition, where the provider names no time."""
-
-
-class Price(Struct, frozen=True):
-    """Of a model, in USD for a million tokens."""
-
-    prompt_per_1m: float
-    completion_per_1m: float
 
 
 class Grounds(Struct, frozen=True):
@@ -70,6 +73,16 @@ class Grounds(Struct, frozen=True):
     policy: str
     prices: Mapping[str, Price] = {}
 
+    def price(self, candidate: Candidate, place: Place) -> Price | None:
+        """The recipe's, else the list price of a model in the cloud; nothing for machines of the user's. None: unknown."""
+        named = self.prices.get(candidate.name) or self.prices.get(candidate.model)
+        if named is not None:
+            return named
+        if place is not Place.CLOUD:
+            return FREE
+        listed = prices.price(candidate.model)
+        return Price(listed.read, listed.written) if listed else None
+
     def cost(self, candidate: Candidate, place: Place, usage: Usage) -> Cost | None:
         """What an answer cost, by the recipe if it names a price, else by the makers' lists if it came from a cloud; None if
         neither has one, or nobody counted.
@@ -77,8 +90,7 @@ class Grounds(Struct, frozen=True):
         if not usage.prompt_tokens and not usage.completion_tokens:
             return None
         if (own := self.prices.get(candidate.name) or self.prices.get(candidate.model)) is not None:
-            spent = usage.prompt_tokens * own.prompt_per_1m + usage.completion_tokens * own.completion_per_1m
-            return Cost(round(spent / 1e6, 9), "recipe")
+            return Cost(round(own.cost_usd(usage.prompt_tokens, usage.completion_tokens), 9), "recipe")
         listed = prices.price(candidate.model) if place is Place.CLOUD else None
         if listed is None:
             return None
@@ -90,9 +102,11 @@ class Grounds(Struct, frozen=True):
 class _Notes:
     """One attempt while it runs."""
 
-    def __init__(self, candidate: Candidate, place: Place, began: float) -> None:
+    def __init__(self, candidate: Candidate, place: Place, began: float, errand: Errand | None, entry: Entry) -> None:
         self.candidate = candidate
         self.place = place
+        self.errand = errand
+        self.entry = entry
         self.began = began
         self.ended: float | None = None
         self.first: float | None = None
@@ -118,7 +132,14 @@ class _Notes:
             engine=self.engine,
             device=self.device,
             place=self.place.value,
+            cost_usd=round(self.entry.cost_usd, 9) if self.entry.price is not None else None,
+            role=self.errand.role if self.errand else None,
         )
+
+    def end(self, now: float) -> None:
+        """It is over, however."""
+        self.ended = now
+        self.entry.close(self.finish.usage if self.finish else None)
 
 
 class Calls:
@@ -136,8 +157,12 @@ class Calls:
         patience_s: float,
         receipts: Receipts,
         grounds: Grounds,
+        ledger: Ledger,
+        cleared: Callable[[Errand], Awaitable[Clearance]],
     ) -> None:
-        """patience_s: how long a candidate that others stand behind may let itself be waited for."""
+        """patience_s: how long a candidate that others stand behind may let itself be waited for. cleared: how far the
+        request may travel with an errand's words behind it.
+        """
         self._request = request
         self._clearance = clearance
         self._pool = pool
@@ -148,7 +173,12 @@ class Calls:
         self._patience_s = patience_s
         self._receipts = receipts
         self._grounds = grounds
+        self._ledger = ledger
+        self._cleared = cleared
         self._notes: list[_Notes] = []
+        self._ratings: dict[str, tuple[str | None, float | None]] = {}
+        self.notes: list[str] = []
+        """What loopers have to say of how it went, as codes."""
         self._measures: dict[Candidate, tuple[Measure | None, bool]] = {}
         self.receipts: dict[int, Receipt] = {}
         """By number, in order."""
@@ -163,9 +193,45 @@ class Calls:
 
     # -- for loopers
 
-    def __call__(self, candidate: Candidate) -> Deltas:
-        """Ask one candidate. Raises ProviderError, NoCandidate."""
-        return self._local(candidate) if candidate.provider == LOCAL else self._cloud(candidate)
+    def __call__(self, candidate: Candidate, errand: Errand | None = None) -> Deltas:
+        """Ask one candidate. Raises ProviderError, NoCandidate, Refused, BudgetSpent."""
+        begun: list[_Notes] = []
+        way = self._local if candidate.provider == LOCAL else self._cloud
+        deltas = way(candidate, errand, begun)
+        return self._while_it_lasts(deltas, begun) if self._ledger.runs_out else deltas
+
+    async def _while_it_lasts(self, deltas: Deltas, begun: list[_Notes]) -> Deltas:
+        """As long as there is time and energy. What was said until then is the answer, cut."""
+        ends_at = self._ledger.ends_at
+        said: Delta | None = None
+        async with aclosing(deltas):
+            while True:
+                try:
+                    async with asyncio.timeout_at(self._loop_time(ends_at)):
+                        delta = await anext(deltas)
+                    if said is not None:
+                        self._ledger.look_again()
+                except StopAsyncIteration:
+                    return
+                except (TimeoutError, BudgetSpent) as problem:
+                    spent = problem if isinstance(problem, BudgetSpent) else self._ledger.over("wall_s")
+                    if begun:
+                        begun[-1].error = type(spent).__name__
+                    if said is None:
+                        raise spent from None
+                    break
+                if not isinstance(delta, Progress):
+                    said = delta
+                yield delta
+        if said is not None and not isinstance(said, Finish):
+            cut = Finish("length", Usage(begun[-1].entry.prompt_tokens, begun[-1].entry.completion_tokens))
+            begun[-1].finish, begun[-1].outcome = cut, "answered"
+            yield cut
+
+    def _loop_time(self, ends_at: float | None) -> float | None:
+        if ends_at is None:
+            return None
+        return asyncio.get_running_loop().time() + max(0.0, ends_at - self._clock.monotonic())
 
     def now(self) -> float:
         """Seconds that never run backwards."""
@@ -179,13 +245,32 @@ class Calls:
         """Keep whose draft is released."""
         self.answered_by = candidate
 
+    def rated(self, label: str, side: str | None, score: float | None) -> None:
+        """Keep how an errand's answer stood."""
+        self._ratings[label] = (side, score)
+
+    def noted(self, code: str) -> None:
+        """Keep how it went, each code once."""
+        if code not in self.notes:
+            self.notes.append(code)
+
+    def spent(self) -> Usage:
+        """What all calls took so far."""
+        return self._ledger.usage
+
     # -- for the record
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
         """In order, with their confidence where they were judged."""
         now = self._clock.monotonic()
-        return tuple(self._with_measure(notes.candidate, notes.attempt(now)) for notes in self._notes)
+        return tuple(self._judged(notes, notes.attempt(now)) for notes in self._notes)
+
+    @property
+    def dissent(self) -> tuple[int, int]:
+        """How many of the answers that were compared did not say what most of them did, and how many those were."""
+        sides = [side for side, _ in self._ratings.values() if side is not None]
+        return sum(side != "A" for side in sides), len(sides)
 
     @property
     def confidence(self) -> str | None:
@@ -196,14 +281,24 @@ class Calls:
         return f"{measure.score:.2f}" if measure and passed else "below"
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> Account:
         """What it cost so far."""
         attempts = self.attempts
-        return Ledger(
+        return Account(
             calls=len(attempts),
             prompt_tokens=sum(attempt.prompt_tokens for attempt in attempts),
             completion_tokens=sum(attempt.completion_tokens for attempt in attempts),
+            cost_usd=self._ledger.cost_usd,
+            unpriced=self._ledger.unpriced,
+            joules=self._ledger.joules,
+            spent=tuple(self._ledger.spent),
         )
+
+    def _judged(self, notes: _Notes, attempt: Attempt) -> Attempt:
+        if notes.errand is None:
+            return self._with_measure(notes.candidate, attempt)
+        side, score = self._ratings.get(notes.errand.label, (None, None))
+        return replace(attempt, side=side, score=score)
 
     def _with_measure(self, candidate: Candidate, attempt: Attempt) -> Attempt:
         if candidate not in self._measures:
@@ -222,21 +317,25 @@ class Calls:
 
     # -- one attempt
 
-    async def _local(self, candidate: Candidate) -> Deltas:
+    async def _local(self, candidate: Candidate, errand: Errand | None, begun: list[_Notes]) -> Deltas:
         model = self._pool.find(candidate.model)
         queued = self._clock.monotonic()
-        request = self._wanted(candidate)
+        wanted = self._wanted(candidate, errand)
         async with model.lease(self._request.client or self._request.session or ANONYMOUS) as lease:
             async for stage, fraction in lease.stages(self._until(candidate)):
                 yield Progress(stage, fraction)
             worker = lease.worker
-            notes = self._begin(candidate, Place.DEVICE)
-            self.waited_ms += (notes.began - queued) * 1000
             assert worker.ready
+            capabilities = worker.ready.capabilities
+            if errand is not None and errand.own and not capabilities.schema:
+                wanted = replace(wanted, schema=None)
+            request, notes = self._begin(candidate, Place.DEVICE, errand, wanted)
+            begun.append(notes)
+            self.waited_ms += (notes.began - queued) * 1000
             notes.engine, notes.device = model.ref.engine, worker.ready.device
-            turns = ToolTurns(self._request)
+            turns = ToolTurns(request)
             try:
-                self.aside = local.not_honoured(self._request, worker.ready.capabilities) + self._keep(model)
+                self._leave_aside(local.not_honoured(request, capabilities) + self._keep(model), errand)
                 async with aclosing(local.stream(worker, request, lease.leave)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
@@ -248,7 +347,18 @@ class Calls:
                 notes.outcome, notes.error = "failed", type(problem).__name__
                 raise
             finally:
-                notes.ended = self._clock.monotonic()
+                notes.end(self._clock.monotonic())
+
+    def _leave_aside(self, aside: tuple[str, ...], errand: Errand | None) -> None:
+        """Fields that whoever answers leaves aside, and those that an errand takes from the client's question."""
+        taken = []
+        if errand is not None and self._request.tools and not errand.tools:
+            taken.append("tools")
+        if errand is not None and self._request.sampling.choices != 1:
+            taken.append("choices")
+        if errand is not None and self._request.sampling.logprobs:
+            taken.append("logprobs")
+        self.aside = (*aside, *taken)
 
     def _keep(self, model: LocalModel) -> tuple[str, ...]:
         """Have it kept as long as the client wants, and no longer than the user does; the field, if that is shorter."""
@@ -264,18 +374,26 @@ class Calls:
             waits.append(self._patience_s)
         return asyncio.get_running_loop().time() + min(waits) if waits else None
 
-    async def _cloud(self, candidate: Candidate) -> Deltas:
+    async def _cloud(self, candidate: Candidate, errand: Errand | None, begun: list[_Notes]) -> Deltas:
         provider = self._providers[candidate.provider]
         place = place_of_model(provider.place, candidate.model)
         kept = ("keep_s",) if self._request.keep_s is not None else ()
-        known = self._vault.signed.given_back(self._request, self._request, candidate.provider)
-        unsigned = ("thoughts",) if signatures(known) < signatures(self._request) else ()
-        self.aside = tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept)))
+        wanted = self._wanted(candidate, errand)
+        if errand is not None and errand.own:
+            wanted = replace(wanted, schema=None)  # not every server can be held to one, and some refuse it
+        known = self._vault.signed.given_back(wanted, wanted, candidate.provider)
+        unsigned = ("thoughts",) if signatures(known) < signatures(wanted) else ()
+        self._leave_aside(tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept))), errand)
+        clearance = self._clearance
+        if errand is not None and errand.words and place is not Place.DEVICE:
+            clearance = await self._cleared(errand)
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
-            notes, turns = self._begin(candidate, place), ToolTurns(self._request)
+            request, notes = self._begin(candidate, place, errand, wanted)
+            begun.append(notes)
+            turns = ToolTurns(request)
             try:
-                async with aclosing(self._once(provider, notes)) as deltas:
+                async with aclosing(self._once(provider, notes, request, clearance)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
                             self._note(notes, ready)
@@ -287,7 +405,7 @@ class Calls:
                 if notes.first is not None or wait_s is None or self._clock.monotonic() + wait_s > deadline:
                     raise
             finally:
-                notes.ended = self._clock.monotonic()
+                notes.end(self._clock.monotonic())
             await asyncio.sleep(wait_s)
 
     def _wait_s(self, problem: ProviderError, repetition: int, place: Place) -> float | None:
@@ -301,20 +419,20 @@ class Calls:
             return None
         return problem.retry_after_s if problem.retry_after_s is not None else BACK_OFF_S[repetition]
 
-    def _wanted(self, candidate: Candidate) -> Request:
+    def _wanted(self, candidate: Candidate, errand: Errand | None) -> Request:
         """The request for one candidate: it thinks as much as it shall, and a draft is judged by its log-probabilities."""
-        request = self._request
+        request = self._request if errand is None else request_for(self._request, errand)
         if candidate.thinks is not None or candidate.effort is not None:
             request = replace(request, thinking=Thinking(candidate.thinks, candidate.effort))
-        if candidate.threshold is None or request.sampling.logprobs:
+        if errand is not None or candidate.threshold is None or request.sampling.logprobs:
             return request
         return replace(request, sampling=replace(request.sampling, logprobs=True))
 
-    def _once(self, provider: Provider, notes: _Notes) -> Deltas:
+    def _once(self, provider: Provider, notes: _Notes, request: Request, clearance: Clearance) -> Deltas:
         if notes.place is not Place.DEVICE:
             self._switch.require_off("this request")
         candidate = notes.candidate
-        passage = clear(self._wanted(candidate), self._clearance, notes.place, self._vault, candidate.provider)
+        passage = clear(request, clearance, notes.place, self._vault, candidate.provider)
         about = About(
             model=candidate.model,
             record=self._request.id,
@@ -323,25 +441,36 @@ class Calls:
             policy=self._grounds.policy,
             cost=lambda: self._grounds.cost(candidate, notes.place, notes.finish.usage) if notes.finish else None,
         )
-        crossed = self._receipts.witness(about, self._crossed)
-        deltas = provider.stream(passage.cleared, candidate.model, crossed)
+
+        def crossed(receipt: Receipt) -> None:
+            self._crossed(receipt, clearance)
+
+        witness = self._receipts.witness(about, crossed)
+        deltas = provider.stream(passage.cleared, candidate.model, witness)
         keep = partial(self._vault.signed.keep, self._request, candidate.provider)
         return restored(deltas, passage, self._keep_back, keep)
 
     def _keep_back(self) -> None:
         self.kept_back += 1
 
-    def _crossed(self, receipt: Receipt) -> None:
+    def _crossed(self, receipt: Receipt, clearance: Clearance) -> None:
         self.receipts[receipt.number] = receipt
         if receipt.place != Place.DEVICE and self.egress != "open":
-            self.egress = "masked" if self._clearance.reach == "masked" else "open"
+            self.egress = "masked" if clearance.reach == "masked" else "open"
 
-    def _begin(self, candidate: Candidate, place: Place) -> _Notes:
-        notes = _Notes(candidate, place, self._clock.monotonic())
+    def _begin(
+        self, candidate: Candidate, place: Place, errand: Errand | None, request: Request
+    ) -> tuple[Request, _Notes]:
+        """Enter an attempt into the ledger; the request as long as its answer may be. Raises BudgetSpent."""
+        chars = sum(len(field.text) for field in fields(request)) if self._ledger.counts_tokens else 0
+        entry = self._ledger.enter(self._grounds.price(candidate, place), chars, request.sampling.max_tokens)
+        notes = _Notes(candidate, place, self._clock.monotonic(), errand, entry)
         self._notes.append(notes)
-        return notes
+        if entry.max_tokens != request.sampling.max_tokens:
+            request = replace(request, sampling=replace(request.sampling, max_tokens=entry.max_tokens))
+        return request, notes
 
-    def _note(self, notes: _Notes, delta: object) -> None:
+    def _note(self, notes: _Notes, delta: Delta) -> None:
         if isinstance(delta, Progress):
             return
         self.answered_by = notes.candidate
@@ -349,3 +478,7 @@ class Calls:
             notes.first = self._clock.monotonic()
         if isinstance(delta, Finish):
             notes.finish, notes.outcome = delta, "answered"
+        elif isinstance(delta, TextDelta | ThoughtDelta):
+            notes.entry.write(len(delta.text))
+        elif isinstance(delta, ToolCallDelta):
+            notes.entry.write(len(delta.arguments))

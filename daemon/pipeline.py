@@ -14,15 +14,19 @@ from msgspec.structs import asdict, replace
 from daemon import wire
 from daemon.boundary.approvals import Approvals
 from daemon.boundary.choices import with_fixed_choices
-from daemon.boundary.judge import Clearance, judge
+from daemon.boundary.judge import Clearance, judge, narrower
 from daemon.boundary.policy import Policy as PrivacyPolicy
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
-from daemon.calls import Calls, Grounds, Price
+from daemon.calls import Calls, Grounds
 from daemon.clock import Clock
 from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide
+from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
+from daemon.ledger import Ledger, Price
+from daemon.loopers.base import Errand
+from daemon.loopers.errands import only_added
 from daemon.loopers.measures import words
 from daemon.loopers.registry import LOOPERS
 from daemon.network import Network
@@ -35,7 +39,7 @@ from daemon.routing.live import Live, Verdict
 from daemon.routing.plugins.registry import apply
 from daemon.routing.selection.choosing import Asking, Chooser
 from daemon.routing.settling import Scene, answered_by_recipe, settle
-from daemon.settings import Project
+from daemon.settings import Budget, Project
 from daemon.signals.base import Kind, Observation, Span
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
@@ -82,6 +86,8 @@ class Rooms:
         escalate_below: float,
         patience_s: float,
         wait_s: float,
+        budget: Budget,
+        meter: EnergyMeter,
     ) -> None:
         self.pool = pool
         self.providers = providers
@@ -102,6 +108,8 @@ class Rooms:
         self.escalate_below = escalate_below
         self.patience_s = patience_s
         self.wait_s = wait_s
+        self.budget = budget
+        self.meter = meter
 
     def take_harmless(self, values: Iterable[str]) -> None:
         """Values that are no findings, in any case, from the next request on."""
@@ -229,7 +237,19 @@ class Visit:
             rooms.patience_s,
             rooms.receipts,
             self._grounds(self.clearance),
+            Ledger(rooms.budget, clock.monotonic, rooms.meter),
+            self._cleared_for,
         )
+
+    async def _cleared_for(self, errand: Errand) -> Clearance:
+        """How far the request may travel with an errand's words behind it: nowhere that it may not go without them.
+
+        The words hold other models' answers, so they are looked at as if the client had sent them.
+        """
+        assert self.clearance
+        added = only_added(self._working, errand)
+        found = self._judge(await self._pipeline.rooms.observer.observe(added), added, remember=False)
+        return narrower(self.clearance, found)
 
     def _grounds(self, clearance: Clearance) -> Grounds:
         """Why it may leave, for its receipts."""
@@ -251,7 +271,7 @@ class Visit:
     async def _decided(self) -> Decision:
         """By the model name alone."""
         self.observations = await self._pipeline.rooms.observer.observe(self._working)
-        self.clearance = self._judge(self.observations)
+        self.clearance = self._judge(self.observations, self._working)
         offer = self._offer(look=self._working.model == AUTO)
         return decide(self._working, self.clearance, offer, self._policy())
 
@@ -270,7 +290,7 @@ class Visit:
         if changed.request is not self._working:
             self._working, self._left_out = changed.request, changed.aside
             private = await self._pipeline.rooms.observer.observe(self._working)
-        self.clearance = self._judge(private)
+        self.clearance = self._judge(private, self._working)
         if changed.message is not None:
             return answered_by_recipe(live, verdict, plugins, changed.message)
         rooms = self._pipeline.rooms
@@ -295,8 +315,9 @@ class Visit:
     def _policy(self) -> Policy:
         return Policy(self._may_cloud, self._pipeline.rooms.escalate_below)
 
-    def _judge(self, observations: tuple[Observation, ...]) -> Clearance:
-        rooms, request = self._pipeline.rooms, self._working
+    def _judge(self, observations: tuple[Observation, ...], request: Request, remember: bool = True) -> Clearance:
+        """remember: whether the user may let what was found pass by this record."""
+        rooms = self._pipeline.rooms
         observations = with_fixed_choices(request, observations)
         spans = [span for seen in observations if seen.kind is Kind.PRIVACY for span in seen.spans]
         allowed: frozenset[Span] = frozenset()
@@ -306,9 +327,9 @@ class Visit:
             known = {span for span in spans if texts[span.path][span.start : span.end].casefold() in harmless}
             hashes = rooms.approvals.hashes([span for span in spans if span not in known], texts)
             approved = rooms.approvals.allowed(request.client, hashes)
-            if self._answering:
+            if self._answering and remember:
                 rooms.approvals.remember(request.id, request.client, hashes.values())
-            self._allowed = tuple(hashes[span] for span in approved)
+            self._allowed = tuple(dict.fromkeys((*self._allowed, *(hashes[span] for span in approved))))
             allowed = approved | known
         return judge(observations, opaque(request), self._policies(), request.reach, allowed, rooms.switch.on)
 

@@ -103,7 +103,9 @@ class NewPrivacy(Struct, frozen=True, forbid_unknown_fields=True):
 class Attempt(Struct, frozen=True):
     """One call of one candidate. first_token_ms: from the attempt's start; None if there never was one.
 
-    place: device, lan or cloud; None in records of versions that didn't write it.
+    place: device, lan or cloud; None in records of versions that didn't write it. cost_usd: None: no price is known. role:
+    what a looper asked it for; None: the answer. side: which of the answers that say the same it stands with, A for most
+    votes; None: there was no vote. score: what others gave its answer, 0 to 1.
     """
 
     provider: str
@@ -123,6 +125,10 @@ class Attempt(Struct, frozen=True):
     mean_logprob: float | None = None
     min_logprob: float | None = None
     place: str | None = None
+    cost_usd: float | None = None
+    role: str | None = None
+    side: str | None = None
+    score: float | None = None
 
 
 class Tls(Struct, frozen=True):
@@ -315,12 +321,17 @@ class Decision(Struct, frozen=True):
 
 
 class Ledger(Struct, frozen=True):
-    """What an answer cost."""
+    """What an answer cost. unpriced: calls whose price nobody knows, and which are not in `cost_usd`. joules: of the whole
+    machine meanwhile; None: it doesn't tell. spent: limits of [budget] that kept something from being done.
+    """
 
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float = 0.0
+    unpriced: int = 0
+    joules: float | None = None
+    spent: tuple[str, ...] = ()
 
 
 class Record(Struct, frozen=True, kw_only=True):

@@ -89,6 +89,18 @@ def judge(
     return Clearance(reach, tuple(masked), tuple(findings), tuple(dict.fromkeys(why)), frozenset(secrets))
 
 
+def narrower(first: Clearance, second: Clearance) -> Clearance:
+    """How far both let go, with what either wants masked."""
+    order: tuple[Reach, ...] = ("device", "masked", "open")
+    return Clearance(
+        reach=min(first.reach, second.reach, key=order.index),
+        spans=(*first.spans, *second.spans),
+        findings=(*first.findings, *second.findings),
+        why=tuple(dict.fromkeys((*first.why, *second.why))),
+        secrets=first.secrets | second.secrets,
+    )
+
+
 def _findings(spans: list[Span], treatment: Treatment) -> list[Finding]:
     counted = Counter((span.label, _place(span.path), span.fixed) for span in spans)
     return [
