@@ -31,6 +31,7 @@ from daemon.devices import Devices
 from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
+from daemon.flows import Flows
 from daemon.guard import App, Guard
 from daemon.network import Network
 from daemon.paths import Paths, at_home
@@ -111,6 +112,7 @@ class Daemon:
             wait_s=settings.pool.wait_s,
             budget=settings.budget,
             meter=EnergyMeter(),
+            flows=Flows(paths.flows, settings.records.content, clock),
         )
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
         pipeline.forgets.append(rooms.vault.signed.forget_older)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
@@ -27,6 +28,7 @@ from daemon.boundary.vault import Vault
 from daemon.clock import Clock
 from daemon.decision.rules import LOCAL, Candidate
 from daemon.errors import BudgetSpent
+from daemon.flows import KEPT_S, Flows
 from daemon.ledger import FREE, Entry, Ledger, Price
 from daemon.local_model import LocalModel
 from daemon.loopers.base import Errand
@@ -159,6 +161,7 @@ class Calls:
         grounds: Grounds,
         ledger: Ledger,
         cleared: Callable[[Errand], Awaitable[Clearance]],
+        flows: Flows,
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for. cleared: how far the
         request may travel with an errand's words behind it.
@@ -175,6 +178,7 @@ class Calls:
         self._grounds = grounds
         self._ledger = ledger
         self._cleared = cleared
+        self._flows = flows
         self._notes: list[_Notes] = []
         self._ratings: dict[str, tuple[str | None, float | None]] = {}
         self.notes: list[str] = []
@@ -257,6 +261,15 @@ class Calls:
     def spent(self) -> Usage:
         """What all calls took so far."""
         return self._ledger.usage
+
+    async def keep(self, key: str, state: bytes) -> None:
+        """Hold work until this client comes back."""
+        await asyncio.to_thread(self._flows.keep, key, self._request.client, state)
+        asyncio.get_running_loop().call_later(KEPT_S, self._flows.forget_older, timedelta(seconds=KEPT_S))
+
+    async def take(self, key: str) -> bytes | None:
+        """What was held for this client."""
+        return await asyncio.to_thread(self._flows.take, key, self._request.client)
 
     # -- for the record
 

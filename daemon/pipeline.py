@@ -24,6 +24,7 @@ from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Rout
 from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
+from daemon.flows import Flows
 from daemon.ledger import Ledger, Price
 from daemon.loopers.base import Errand
 from daemon.loopers.errands import only_added
@@ -88,6 +89,7 @@ class Rooms:
         wait_s: float,
         budget: Budget,
         meter: EnergyMeter,
+        flows: Flows,
     ) -> None:
         self.pool = pool
         self.providers = providers
@@ -110,6 +112,7 @@ class Rooms:
         self.wait_s = wait_s
         self.budget = budget
         self.meter = meter
+        self.flows = flows
 
     def take_harmless(self, values: Iterable[str]) -> None:
         """Values that are no findings, in any case, from the next request on."""
@@ -141,6 +144,7 @@ class Visit:
         self._finished = False
         self._answer: list[str] = []
         self._left_out: tuple[str, ...] = ()
+        self._began = pipeline.clock.monotonic()
 
     @property
     def answered_by(self) -> str:
@@ -167,6 +171,28 @@ class Visit:
     def confidence(self) -> str | None:
         """Of the answer: a score, `below`, or None if it was not judged."""
         return self._calls.confidence if self._calls else None
+
+    @property
+    def dissent(self) -> str | None:
+        """Of the answers that were compared, how many did not say what most of them did, as `1/3`; None: none were."""
+        apart, compared = self._calls.dissent if self._calls else (0, 0)
+        return f"{apart}/{compared}" if compared > 1 else None
+
+    @property
+    def asked_by_looper(self) -> tuple[str, ...]:
+        """Whom a looper asked, each once; none if it was one attempt for the client's own question."""
+        attempts = self._calls.attempts if self._calls else ()
+        return tuple(dict.fromkeys(f"{each.provider}/{each.model}" for each in attempts))
+
+    @property
+    def took_ms(self) -> float:
+        """Since it came in."""
+        return (self._pipeline.clock.monotonic() - self._began) * 1000
+
+    @property
+    def ledger(self) -> wire.Ledger:
+        """What it took so far."""
+        return self._calls.ledger if self._calls else wire.Ledger()
 
     @property
     def looper(self) -> str | None:
@@ -239,6 +265,7 @@ class Visit:
             self._grounds(self.clearance),
             Ledger(rooms.budget, clock.monotonic, rooms.meter),
             self._cleared_for,
+            rooms.flows,
         )
 
     async def _cleared_for(self, errand: Errand) -> Clearance:
@@ -409,6 +436,7 @@ class Visit:
             receipts=tuple(calls.receipts.values()) if calls else (),
             kept_back=calls.kept_back if calls else 0,
             confidence=self.confidence,
+            notes=tuple(calls.notes) if calls else (),
         )
 
     def _words(self) -> wire.Content | None:
@@ -479,7 +507,7 @@ class Pipeline:
         self.keep_content = keep_content
         self.requests = 0
         self.in_flight = 0
-        self.forgets: list[Callable[[timedelta], None]] = []
+        self.forgets: list[Callable[[timedelta], None]] = [rooms.flows.forget_older]
         """What holds words in memory, and forgets those older than so long when the user deletes records."""
         self._store = store
         self._events = events

@@ -338,7 +338,7 @@ class Record(Struct, frozen=True, kw_only=True):
     """The execution record of one request. No words: counts, names and times.
 
     egress: what left this machine for this answer. streamed: whether the client read deltas. kept_back: tool calls in which
-    a secret's alias was left, since they could have carried it out.
+    a secret's alias was left, since they could have carried it out. notes: how it went, as codes of its looper's.
     """
 
     id: str
@@ -366,6 +366,7 @@ class Record(Struct, frozen=True, kw_only=True):
     receipts: tuple[Receipt, ...] = ()
     confidence: str | None = None
     kept_back: int = 0
+    notes: tuple[str, ...] = ()
 
 
 class Content(Struct, frozen=True):

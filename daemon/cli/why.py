@@ -10,7 +10,7 @@ import msgspec
 
 from daemon import wire
 from daemon.cli.terminal import row
-from daemon.cli.why_codes import NOTES, RULES, WHY_HERE
+from daemon.cli.why_codes import LOOPER_NOTES, NOTES, RULES, WHY_HERE
 from daemon.cli.why_text import preview
 from daemon.client import Client
 from daemon.errors import BadRequest
@@ -35,6 +35,14 @@ _REACH: Final = {
 }
 _TREATMENT: Final = {"stay": "keeps it here", "mask": "masked on the way out", "pass": "let pass by the policy"}
 _PLACES: Final = {"device": "on this machine", "lan": "in your network", "cloud": "in the cloud"}
+_ROLES: Final = {
+    "panel": "one of several",
+    "judge": "a judge",
+    "synthesis": "who writes the answer",
+    "planner": "the planner",
+    "step": "a step of the plan",
+    "repair": "once more, for the form",
+}
 _OUTCOMES: Final = {
     "answered": "Answered",
     "cancelled": "The client hung up before the answer was whole",
@@ -85,6 +93,7 @@ def explain(record: wire.Record) -> list[str]:
             f"Decision: {' then '.join(record.decision.candidates) or 'no model'}, since {_because(record.decision)}."
         )
     lines += [_attempt(attempt) for attempt in record.attempts]
+    lines += _together(record)
     what = _OUTCOMES[record.outcome] + (f" ({record.error})" if record.error else "")
     waited = f", of which {record.waited_ms / 1000:.2f} s in the queue" if record.waited_ms >= 10 else ""
     lines.append(f"{what} after {record.took_ms / 1000:.2f} s{waited}, with {record.answer_chars} characters.")
@@ -95,6 +104,31 @@ def explain(record: wire.Record) -> list[str]:
         calls = "1 tool call" if record.kept_back == 1 else f"{record.kept_back} tool calls"
         lines.append(f"In {calls} secrets were left masked, since it could have carried them out.")
     lines.append(_EGRESS[record.egress])
+    return lines
+
+
+def _together(record: wire.Record) -> list[str]:
+    """Of several answers: how they stood, and what all of them took."""
+    lines: list[str] = []
+    compared = [attempt.side for attempt in record.attempts if attempt.side is not None]
+    apart = sum(side != "A" for side in compared)
+    if len(compared) > 1:
+        lines.append(
+            f"Of {len(compared)} answers that could be compared, {apart} said something else than the others."
+            if apart
+            else f"All {len(compared)} answers that could be compared said the same."
+        )
+    lines += [f"{LOOPER_NOTES.get(note, note).capitalize()}." for note in record.notes]
+    ledger = record.ledger
+    if any(attempt.role for attempt in record.attempts):
+        known = f", ${ledger.cost_usd:.6f}" if ledger.unpriced < ledger.calls else ""
+        unknown = f", the price of {ledger.unpriced} unknown" if ledger.unpriced else ""
+        energy = f", {ledger.joules:.0f} J of the whole machine" if ledger.joules is not None else ""
+        lines.append(
+            f"Together {ledger.calls} calls: read {ledger.prompt_tokens} tokens, wrote {ledger.completion_tokens}"
+            f"{known}{unknown}{energy}."
+        )
+    lines += [f"The budget of one request was spent: {limit}." for limit in ledger.spent]
     return lines
 
 
@@ -142,6 +176,12 @@ def _attempt(attempt: wire.Attempt) -> str:
     if attempt.passed is not None:
         sure = f"{attempt.confidence:.2f}" if attempt.confidence is not None else "unknown"
         words += f"; confidence {sure} {'reached' if attempt.passed else 'below'} the threshold {attempt.threshold}"
+    if attempt.role:
+        words += f"; asked as {_ROLES.get(attempt.role, attempt.role)}"
+    if attempt.side:
+        words += f"; stands on side {attempt.side}"
+    if attempt.score is not None:
+        words += f"; scored {attempt.score:.2f} by the others"
     if attempt.reason:
         words += f"; {_REASONS.get(attempt.reason, attempt.reason)}"
     return words + "."

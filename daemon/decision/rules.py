@@ -8,6 +8,8 @@ from msgspec import Struct
 
 from daemon.boundary.judge import Clearance
 from daemon.errors import Private, Refused, UnknownModel
+from daemon.recipes.algorithms import Algorithm
+from daemon.recipes.contracts import OutputContract
 from providers.cleared import Place
 from providers.contract import Request
 from providers.places import place_of_model
@@ -53,12 +55,28 @@ class Route(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
+class Way(Struct, frozen=True):
+    """How a recipe wants several candidates asked. algorithm: its options. names, weights: what the recipe calls the
+    candidates, and what it gives them, in their order.
+
+    words: what it says of the answer's form, for whoever writes it. contract: the same, to be held against. said: the last
+    user's words.
+    """
+
+    algorithm: Algorithm
+    names: tuple[str, ...] = ()
+    weights: tuple[float, ...] = ()
+    words: str = ""
+    contract: OutputContract | None = None
+    said: str = ""
+
+
 class Decision(Struct, frozen=True):
     """Who may answer, in order, and the looper that asks them.
 
     question: its words, for judging answers by. whole: whether the client reads nothing before the end, so that an answer
     that breaks off can still be replaced. route: what a recipe said, if one was asked. message: the answer itself, where
-    nobody is asked.
+    nobody is asked. way: of a recipe's looper. resumes: which work, that waits for a tool, the request goes on with.
     """
 
     rule: str
@@ -68,6 +86,8 @@ class Decision(Struct, frozen=True):
     whole: bool = False
     route: Route | None = None
     message: str = ""
+    way: Way | None = None
+    resumes: str | None = None
 
 
 class Offer(Struct, frozen=True):

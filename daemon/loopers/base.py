@@ -67,6 +67,14 @@ class Ask(Protocol):
         """What all calls took so far."""
         ...
 
+    async def keep(self, key: str, state: bytes) -> None:
+        """Hold work that waits for the client, until it comes back with this key."""
+        ...
+
+    async def take(self, key: str) -> bytes | None:
+        """Give back what was held, once; None: it is not known any more."""
+        ...
+
 
 class Looper(Protocol):
     """An async generator function. It never yields what it may take back."""

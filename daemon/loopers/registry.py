@@ -7,10 +7,12 @@ from typing import Final
 from daemon.loopers.base import Looper
 from daemon.loopers.confidence import confidence
 from daemon.loopers.fast_response import fast_response
+from daemon.loopers.ratings import ratings
 from daemon.loopers.single import single
 
 LOOPERS: Final[dict[str, Looper]] = {
     "single": single,
     "confidence": confidence,
     "fast_response": fast_response,
+    "ratings": ratings,
 }

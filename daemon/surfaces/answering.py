@@ -91,6 +91,8 @@ def _headers(visit: Visit, codec: Codec) -> list[tuple[bytes, bytes]]:
         headers.append((codec.HABITS.id_header.encode(), visit.request.id.encode()))
     if visit.confidence is not None:
         headers.append((b"x-nearloop-confidence", visit.confidence.encode()))
+    if visit.dissent is not None:
+        headers.append((b"x-nearloop-dissent", visit.dissent.encode()))
     headers += vsr.headers(visit)
     return headers + _left_aside(visit, codec)
 
