@@ -36,9 +36,11 @@ from daemon.loopers.errands import request_for
 from daemon.loopers.measures import Measure
 from daemon.pool import Pool
 from daemon.receipts.store import About, Cost, Receipts
+from daemon.signals.entailment import Entailment
 from daemon.tool_turns import ToolTurns
 from daemon.wire import Attempt, Egress, Outcome, Receipt
 from daemon.wire import Ledger as Account
+from edge_models.engines.base import EngineError
 from providers import prices
 from providers.cleared import Place, Provider
 from providers.contract import (
@@ -162,6 +164,7 @@ class Calls:
         ledger: Ledger,
         cleared: Callable[[Errand], Awaitable[Clearance]],
         flows: Flows,
+        entailment: Entailment,
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for. cleared: how far the
         request may travel with an errand's words behind it.
@@ -179,6 +182,7 @@ class Calls:
         self._ledger = ledger
         self._cleared = cleared
         self._flows = flows
+        self._entailment = entailment
         self._notes: list[_Notes] = []
         self._ratings: dict[str, tuple[str | None, float | None]] = {}
         self.notes: list[str] = []
@@ -261,6 +265,15 @@ class Calls:
     def spent(self) -> Usage:
         """What all calls took so far."""
         return self._ledger.usage
+
+    async def entailed(self, premise: str, hypothesis: str) -> dict[str, float] | None:
+        """By the user's model for that."""
+        if not self._entailment.chosen:
+            return None
+        try:
+            return await asyncio.to_thread(self._entailment.judge, premise, hypothesis)
+        except EngineError:
+            return None
 
     async def keep(self, key: str, state: bytes) -> None:
         """Hold work until this client comes back."""

@@ -2,8 +2,8 @@
 
 It holds words: what models wrote so far. With `records.content` off, as it is by default, it is in memory alone, and a
 restart of the daemon loses it; with it on it is a file that only this user can read, in a folder that only this user can
-enter, so that it outlives a restart. Either way it is for who asked, is given back once and then gone, and is wiped after half an
-hour. When the user deletes records, waiting work that is as old goes too.
+enter, so that it outlives a restart. Either way it is for who asked, is given back once and then gone, and is wiped after
+half an hour. When the user deletes records, waiting work that is as old goes too.
 """
 
 from __future__ import annotations

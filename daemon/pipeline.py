@@ -266,6 +266,7 @@ class Visit:
             Ledger(rooms.budget, clock.monotonic, rooms.meter),
             self._cleared_for,
             rooms.flows,
+            rooms.observer.parts.entailment,
         )
 
     async def _cleared_for(self, errand: Errand) -> Clearance:

@@ -67,6 +67,10 @@ class Ask(Protocol):
         """What all calls took so far."""
         ...
 
+    async def entailed(self, premise: str, hypothesis: str) -> dict[str, float] | None:
+        """The probabilities of entailment, neutral and contradiction; None: no model for that is set up, or it failed."""
+        ...
+
     async def keep(self, key: str, state: bytes) -> None:
         """Hold work that waits for the client, until it comes back with this key."""
         ...

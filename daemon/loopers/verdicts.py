@@ -6,6 +6,8 @@ import json
 from typing import Any, Final
 
 _MOST_CHARS: Final = 100_000
+_MOST_TRIES: Final = 64
+"""Braces from which an object might begin."""
 _decoder: Final = json.JSONDecoder()
 
 
@@ -16,7 +18,8 @@ def the_object(text: str) -> dict[str, Any] | None:
     """
     found: list[dict[str, Any]] = []
     at = text.find("{") if len(text) <= _MOST_CHARS else -1
-    while at >= 0:
+    tries = 0
+    while at >= 0 and (tries := tries + 1) <= _MOST_TRIES:
         try:
             value, end = _decoder.raw_decode(text, at)
         except (ValueError, RecursionError):

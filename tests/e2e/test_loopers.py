@@ -135,3 +135,60 @@ async def test_answers_are_looked_at_before_a_judge_sees_them(tmp_path: Path) ->
         assert all(sum(receipt.masks.values()) for receipt in record.receipts)
         assert content(answer) == question  # the local one's, which the judge liked
         assert answer.headers["x-nearloop-egress"] == "masked"
+
+
+FUSION: Final = """
+MODEL local {}
+MODEL "work/a" {}
+MODEL "work/b" {}
+ROUTE panel { MODEL "work/a", "work/b" ALGORITHM fusion { max_completion_tokens: 100 } }
+"""
+PICTURE: Final = "data:image/png;base64,iVBORw0KGgo="
+
+
+async def test_fusion_of_a_picture(tmp_path: Path) -> None:
+    """Panel, judge and writer all see the picture of a question; the writer's answer streams, and counts all tokens."""
+
+    def speaks(model: str, asked: str, body: dict[str, Any]) -> str:
+        if "Say only a JSON object" in asked:
+            return '{"consensus": ["a picture"]}'
+        if "answers of several models" in asked:
+            return "It is a very small picture."
+        return f"A long answer of {model} about what a picture of this kind may show to people."
+
+    async with several(tmp_path, FUSION, speaks, more='[policy]\nprivacy = "open"\n') as here:
+        parts = [{"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": {"url": PICTURE}}]
+        chunks, _ = await streamed(here, parts, stream_options={"include_usage": True})  # type: ignore[arg-type]
+
+        assert "".join(c["choices"][0]["delta"].get("content") or "" for c in chunks if c["choices"]) == (
+            "It is a very small picture."
+        )
+        assert chunks[-1]["usage"]["total_tokens"] == 4 * 9
+        assert len(here.models.requests) == 4
+        assert all(PICTURE.encode() in each.body for each in here.models.requests)
+        [record] = (await asyncio.to_thread(here.control.records, None, 1)).records
+        assert [each.role for each in record.attempts] == ["panel", "panel", "judge", "synthesis"]
+        assert len(record.receipts) == 4
+
+
+REMOM: Final = """
+MODEL "work/a" {}
+MODEL "work/b" {}
+ROUTE rounds { MODEL "work/a", "work/b" ALGORITHM remom { breadth_schedule: [2, 2] } }
+"""
+
+
+async def test_remom_within_a_budget(tmp_path: Path) -> None:
+    """Three calls are allowed: the first round and one more; the best of them is the answer, in the user's form."""
+
+    def speaks(model: str, asked: str, body: dict[str, Any]) -> str:
+        return "I think so.\nANSWER: B" if "Between the marks" in asked else f"Model {model} thinks.\nANSWER: C"
+
+    async with several(tmp_path, REMOM, speaks, more="[budget]\ncalls = 3\n") as here:
+        answer = await here.ask("Which of A to D? End with a line ANSWER: X")
+        record = await here.record(answer)
+
+        assert content(answer) == "I think so.\nANSWER: B"
+        assert len(here.models.requests) == 3
+        assert record.ledger.spent == ("calls",)
+        assert record.notes == ("below-quorum", "synthesis-failed")

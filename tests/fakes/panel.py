@@ -42,6 +42,7 @@ class Panel:
         self.notes: list[str] = []
         self.winner: str | None = None
         self.kept: dict[str, bytes] = {}
+        self.entailment: Callable[[str, str], dict[str, float]] | None = None
 
     async def __call__(self, candidate: Candidate, errand: Errand | None = None) -> Deltas:
         role = errand.role if errand else "answer"
@@ -87,6 +88,9 @@ class Panel:
 
     def spent(self) -> Usage:
         return Usage(len(self.asked), len(self.asked))
+
+    async def entailed(self, premise: str, hypothesis: str) -> dict[str, float] | None:
+        return self.entailment(premise, hypothesis) if self.entailment else None
 
     async def keep(self, key: str, state: bytes) -> None:
         self.kept[key] = state
