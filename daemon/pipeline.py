@@ -28,6 +28,7 @@ from daemon.flows import Flows
 from daemon.ledger import Ledger, Price
 from daemon.loopers.base import Errand
 from daemon.loopers.errands import only_added
+from daemon.loopers.flow_state import goes_on_with
 from daemon.loopers.measures import words
 from daemon.loopers.registry import LOOPERS
 from daemon.network import Network
@@ -244,6 +245,8 @@ class Visit:
         self._working = replace(self.request, model=rooms.book.stands_for(self.request.model, self.request.client))
         self.live = await rooms.book.find(self._working.model)
         self.decision = await (self._decided() if self.live is None else self._routed(self.live))
+        if self.decision.looper == "workflows":
+            self.decision = replace(self.decision, resumes=goes_on_with(self._working))
         if self.decision.looper == "confidence":
             question = words(_last_words(self._working))
             self.decision = replace(self.decision, question=question, whole=not self._working.stream)

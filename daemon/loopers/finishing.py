@@ -37,7 +37,7 @@ async def finished(way: Way, candidate: Candidate, errand: Errand, others: Seque
                 yield delta
         return
     except FAILURES:
-        if began:
+        if began or not others:
             raise
     ask.noted("synthesis-failed")
     async for delta in said(best_of(others), ask):
@@ -50,6 +50,8 @@ async def _in_form(way: Way, candidate: Candidate, errand: Errand, others: Seque
     try:
         answer = await answered(ask, candidate, errand)
     except FAILURES:
+        if not others:
+            raise
         ask.noted("synthesis-failed")
         answer = best_of(others)
     return await concluded(form, answer, others, ask)

@@ -151,8 +151,10 @@ async def _asked_again(form: Form, answer: Answer, others: Sequence[Answer], ask
 
 def _fallen_back(form: Form, answer: Answer, others: Sequence[Answer]) -> Answer | None:
     contract = form.contract
-    wanted = contract.on_violation.fallback if contract is not None else None
-    if contract is None or wanted is None:
+    if contract is None:
+        return None
+    wanted = contract.on_violation.fallback or ("majority" if contract.type == "choice" else None)
+    if wanted is None:
         return None
     if wanted in contract.choice_set:
         written = contract.render.replace("{choice}", wanted) if contract.render else wanted

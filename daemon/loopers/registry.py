@@ -11,6 +11,7 @@ from daemon.loopers.fusion import fusion
 from daemon.loopers.ratings import ratings
 from daemon.loopers.remom import remom
 from daemon.loopers.single import single
+from daemon.loopers.workflows import workflows
 
 LOOPERS: Final[dict[str, Looper]] = {
     "single": single,
@@ -19,4 +20,5 @@ LOOPERS: Final[dict[str, Looper]] = {
     "ratings": ratings,
     "fusion": fusion,
     "remom": remom,
+    "workflows": workflows,
 }

@@ -12,7 +12,7 @@ from daemon.recipes.problems import Problem
 from daemon.recipes.vocabulary import FAMILIES
 
 ALGORITHMS: Final = frozenset(
-    {"static", "confidence", "latency_aware", "multi_factor", "ratings", "remom", "fusion", "router_dc"}
+    {"static", "confidence", "ratings", "remom", "fusion", "workflows", "latency_aware", "multi_factor", "router_dc"}
 )
 PLUGINS: Final = frozenset(
     {"fast_response", "header_mutation", "request_params", "router_replay", "system_prompt", "tools"}

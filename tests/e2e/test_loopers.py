@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import stat
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from daemon.cli.why import explain
-from tests.fakes.several import Several, content, several
+from tests.fakes.several import Several, called, content, several, words
 from tests.fakes.upstream import Answer, Pause
 
 RATINGS: Final = """
@@ -90,8 +94,6 @@ async def test_a_stream_begins_once_and_shows_signs_of_life(tmp_path: Path) -> N
 
     def slow(model: str, asked: str, body: dict[str, Any]) -> Answer:
         whole = capitals(model, asked, body)
-        from tests.fakes.several import words
-
         return Answer((Pause(6.5), *words(whole).pieces))
 
     async with several(tmp_path, RATINGS, slow) as here:
@@ -192,3 +194,64 @@ async def test_remom_within_a_budget(tmp_path: Path) -> None:
         assert len(here.models.requests) == 3
         assert record.ledger.spent == ("calls",)
         assert record.notes == ("below-quorum", "synthesis-failed")
+
+
+WORKFLOW: Final = """
+MODEL "work/a" {}
+MODEL "work/b" {}
+ROUTE flow {
+  MODEL "work/a", "work/b"
+  ALGORITHM workflows {
+    mode: "static"
+    roles: [
+      { name: "think", models: ["work/a"], prompt: "Think first." },
+      { name: "look", models: ["work/b"], prompt: "Then look.", access_list: ["think"] }
+    ]
+  }
+}
+"""
+TOOL: Final = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
+
+
+def flows(model: str, asked: str, body: dict[str, Any]) -> str | Answer:
+    if "of the results below" in asked:
+        return "It is blue."
+    if "Think first" in asked:
+        return f"Ask {EMAIL} what colour it has."
+    return "I saw blue." if any(each["role"] == "tool" for each in body["messages"]) else called("look", "{}")
+
+
+@pytest.mark.parametrize("may_keep", [False, True])
+async def test_a_tool_in_the_middle_of_a_workflow(tmp_path: Path, may_keep: bool) -> None:
+    """The client runs a step's tool and comes back, and no step is done twice; what waits is written down only where words
+    may be kept, for this user alone, and is wiped when it is taken up."""
+    more = "[records]\ncontent = true\n" if may_keep else ""
+    async with several(tmp_path, WORKFLOW, flows, more=more) as here:
+        first = await here.ask("What colour is it?", tools=[TOOL])
+        [call] = first.json()["choices"][0]["message"]["tool_calls"]
+        folder = here.daemon.paths.flows
+        waiting = list(folder.iterdir()) if folder.exists() else []
+        assert len(waiting) == may_keep
+        if may_keep:
+            assert stat.S_IMODE(waiting[0].stat().st_mode) == 0o600
+            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert first.json()["choices"][0]["finish_reason"] == "tool_calls"
+        assert re.fullmatch(r"flow_[0-9a-f]{16}_0", call["id"])
+
+        turns = [
+            {"role": "user", "content": "What colour is it?"},
+            {"role": "assistant", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": call["id"], "content": "rgb(0, 0, 255)"},
+        ]
+        second = await here.ask("", messages=turns, tools=[TOOL])
+        record = await here.record(second)
+
+        assert content(second) == "It is blue."
+        assert [(each.model, each.role) for each in record.attempts] == [("b", "step"), ("a", "synthesis")]
+        assert len(here.models.requests) == 4
+        assert not folder.exists() or list(folder.iterdir()) == []
+        resumed = here.models.requests[2].json
+        assert "Ask " in json.dumps(resumed)
+        assert EMAIL not in json.dumps(resumed)  # a model's answer is looked at like a client's words
+        again = await here.ask("", messages=turns, tools=[TOOL])
+        assert "flow-lost" in (await here.record(again)).notes

@@ -32,6 +32,13 @@ def words(text: str, reason: str = "stop") -> Answer:
     return Answer(frames(said(text), said("", reason), USAGE))
 
 
+def called(name: str, arguments: str) -> Answer:
+    """A streamed call of a tool."""
+    call = {"index": 0, "id": "call_theirs", "type": "function", "function": {"name": name, "arguments": arguments}}
+    delta = {"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}]}
+    return Answer(frames(delta, said("", "tool_calls"), USAGE))
+
+
 class Models(Upstream):
     """Each request is answered by `speaks`."""
 
