@@ -13,13 +13,19 @@ from daemon.loopers.gathering import FAILURES, Answer, answered, passed_on, said
 from providers.contract import Deltas, Progress
 
 
-def best_of(answers: Sequence[Answer], weights: Sequence[float] | None = None) -> Answer:
-    """What most of them say, if they can be compared and more than one says it; else the longest, as upstream has it."""
-    names, shares = sides(answers, weights or [1.0] * len(answers))
-    together = [name for name in names if name is not None]
-    if together.count("A") > 1 or (together and max(shares) > 0.5):
-        return answers[names.index("A")]
-    return max(answers, key=lambda answer: len(answer.text))
+def best_of(answers: Sequence[Answer], preferred: Candidate | None = None) -> Answer:
+    """What most of them say, if they can be compared and several say it; else, and of equal sides, what `preferred` says, or
+    the first.
+
+    Upstream takes the longest. On 666 recorded answers of two models to school mathematics that was right 28.8 points less
+    often than the better one of them (`nearloop bench loopers`).
+    """
+    names, _ = sides(answers, [1.0] * len(answers))
+    own = next((place for place, answer in enumerate(answers) if answer.candidate == preferred), 0)
+    most = names.count("A")
+    if most < 2 or (names[own] is not None and names.count(names[own]) == most):
+        return answers[own]
+    return answers[names.index("A")]
 
 
 async def finished(way: Way, candidate: Candidate, errand: Errand, others: Sequence[Answer], ask: Ask) -> Deltas:
@@ -40,7 +46,7 @@ async def finished(way: Way, candidate: Candidate, errand: Errand, others: Seque
         if began or not others:
             raise
     ask.noted("synthesis-failed")
-    async for delta in said(best_of(others), ask):
+    async for delta in said(best_of(others, candidate), ask):
         yield delta
 
 
@@ -53,5 +59,5 @@ async def _in_form(way: Way, candidate: Candidate, errand: Errand, others: Seque
         if not others:
             raise
         ask.noted("synthesis-failed")
-        answer = best_of(others)
+        answer = best_of(others, candidate)
     return await concluded(form, answer, others, ask)

@@ -34,7 +34,8 @@ MOST: Final = 2
 """Remarks under each key."""
 LONGEST: Final = 400
 """Characters of a remark."""
-JUDGE_TOKENS: Final = 600
+JUDGE_TOKENS: Final = 1500
+"""Remarks take some 300; the rest is for models that reason first."""
 _JUDGE: Final = (
     "Leave the question above unanswered. Below are answers to it. Compare them. Say only a JSON object with the keys "
     f"{', '.join(KEYS)}; each a list of at most {MOST} short strings."

@@ -19,13 +19,15 @@ from daemon.decision.rules import Decision, Way
 from daemon.loopers import verdicts
 from daemon.loopers.agreement import sides
 from daemon.loopers.base import Ask, Errand
+from daemon.loopers.form import concluded, form_of
 from daemon.loopers.gathering import Answer, Round, gather, passed_on, said
 from daemon.loopers.material import fenced
 from daemon.recipes.algorithms import Ratings
 from providers.contract import Deltas
 
 UNRATED: Final = 0.5
-JUDGE_TOKENS: Final = 200
+JUDGE_TOKENS: Final = 800
+"""A verdict takes 50; the rest is for models that reason first."""
 _TASK: Final = (
     "Leave the question above unanswered. Below are answers to it. Score each from 0 (wrong or useless) to 10 (right and "
     'complete). Say only a JSON object such as {{"scores": {{{example}}}}}.'
@@ -63,7 +65,8 @@ async def _best(decision: Decision, way: Way, ask: Ask) -> Answer:
         share + given.get(answer.errand.label, UNRATED) for answer, share in zip(came.answers, shares, strict=True)
     ]
     order = sorted(range(len(standing)), key=lambda place: (-standing[place], -weights[place], place))
-    return came.answers[order[0]]
+    best, form = came.answers[order[0]], form_of(way)
+    return await concluded(form, best, came.answers, ask) if form is not None else best
 
 
 async def scored(came: Round, ask: Ask, at_once: int | None) -> dict[str, float]:

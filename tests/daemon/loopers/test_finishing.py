@@ -21,11 +21,14 @@ def answer(text: str) -> Answer:
 
 
 def test_the_best_is_what_most_say() -> None:
-    """Where they can't be compared, or all say something else, it is the longest."""
+    """Where they can't be compared, or all say something else, it is the writer's own, else the first: not the longest."""
     long = "Many words of which nobody can tell whether they say the same as other words."
+    own = Answer(A, Errand("panel-1", "panel"), (Text("20"),), "stop")
 
     assert best_of([answer(long), answer("18"), answer("18.0")]).text == "18"
-    assert best_of([answer(long), answer("18"), answer("19")]).text == long
+    assert best_of([answer("18"), answer("18"), own, own], A).text == "20"
+    assert best_of([answer("18"), answer(long), answer("19")]).text == "18"
+    assert best_of([answer("18"), answer(long), own], A).text == "20"
 
 
 async def test_a_writer_that_fails() -> None:

@@ -140,10 +140,10 @@ async def test_the_recipe_s_own_prompts() -> None:
 
 
 async def test_the_best_so_far() -> None:
-    """If the ledger is spent after the panel, the longest answer is what there is."""
-    ask = Panel({"a": LONG, "b": OTHER, "a judge": BudgetSpent("calls"), "a synthesis": BudgetSpent("calls")})
+    """If the ledger is spent after the panel, the writer's own answer is what there is."""
+    ask = Panel({"a": LONG, "b": OTHER, "b judge": BudgetSpent("calls"), "b synthesis": BudgetSpent("calls")})
 
-    assert await text(ask, decision(fusion(), "ab")) == max(LONG, OTHER, key=len)
+    assert await text(ask, decision(fusion(model="b"), "ab")) == OTHER
     assert ask.notes == ["verdict-unreadable", "synthesis-failed"]
 
 

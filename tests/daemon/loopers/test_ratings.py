@@ -9,6 +9,7 @@ import pytest
 from daemon.errors import BudgetSpent
 from daemon.loopers.base import Errand
 from daemon.recipes.algorithms import Algorithm, Ratings
+from daemon.recipes.contracts import OutputContract
 from providers.contract import BadAnswer, ToolCall, Unreachable
 from tests.fakes.panel import Panel, decision, response, text
 
@@ -183,3 +184,11 @@ async def test_a_client_that_goes_ends_everybody() -> None:
     with pytest.raises(asyncio.CancelledError):
         await reading
     assert ask.running == 0
+
+
+async def test_the_form_is_kept() -> None:
+    """The answer that stands best is held against the contract too."""
+    contract = OutputContract("choice", ("A", "B"))
+    ask = Panel({"a": "So it is.\nANSWER: B", "b": "(b)", "c": "A"})
+
+    assert await text(ask, decision(RATINGS, "abc", contract=contract)) == "B"
