@@ -27,7 +27,7 @@ from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.clock import Clock
 from daemon.decision.rules import LOCAL, Candidate
-from daemon.errors import BudgetSpent
+from daemon.errors import BudgetSpent, Refused
 from daemon.flows import KEPT_S, Flows
 from daemon.ledger import FREE, Entry, Ledger, Price
 from daemon.local_model import LocalModel
@@ -413,6 +413,8 @@ class Calls:
         clearance = self._clearance
         if errand is not None and errand.words and place is not Place.DEVICE:
             clearance = await self._cleared(errand)
+            if clearance.reach == "device":
+                raise Refused("what other models answered to this request may not leave this machine")
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
             request, notes = self._begin(candidate, place, errand, wanted)
@@ -425,7 +427,7 @@ class Calls:
                             self._note(notes, ready)
                             yield ready
                 return
-            except ProviderError as problem:
+            except (ProviderError, Refused) as problem:
                 notes.outcome, notes.error = "failed", type(problem).__name__
                 wait_s = self._wait_s(problem, repetition, place)
                 if notes.first is not None or wait_s is None or self._clock.monotonic() + wait_s > deadline:
@@ -434,7 +436,7 @@ class Calls:
                 notes.end(self._clock.monotonic())
             await asyncio.sleep(wait_s)
 
-    def _wait_s(self, problem: ProviderError, repetition: int, place: Place) -> float | None:
+    def _wait_s(self, problem: ProviderError | Refused, repetition: int, place: Place) -> float | None:
         """How long before it is asked again; None if asking again is no use.
 
         A server on this machine that isn't there now is not started within a second or two: the next candidate is asked.

@@ -6,26 +6,33 @@ begins anew behind `max_energy_range_uj`) and Documentation/ABI/testing/sysfs-cl
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 _ROOT: Final = Path("/")
 _JOULES_PER_UWH: Final = 0.0036
+BATTERY_S: Final = 10.0
+"""How long a battery's reading counts: its firmware can take milliseconds to tell, and tells no more often than that."""
 
 
 class EnergyMeter:
-    """Joules since it was made. root: for tests.
+    """Joules since it was made. root, now: for tests.
 
     Packages are read where the user may (many systems let only root); else a battery, while it discharges.
     """
 
-    def __init__(self, root: Path = _ROOT) -> None:
+    def __init__(self, root: Path = _ROOT, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
         zones = sorted((root / "sys/class/powercap").glob("intel-rapl:*"))
         packages = [zone for zone in zones if zone.name.count(":") == 1]  # intel-rapl:0:0 is a part of intel-rapl:0
         self._packages = [_Counter(zone) for zone in packages if _number(zone / "energy_uj") is not None]
         supplies = sorted((root / "sys/class/power_supply").glob("*"))
         self._batteries = [supply for supply in supplies if _number(supply / "energy_now") is not None]
         self._full = self._stored()
+        self._drawn: float | None = 0.0
+        self._read_at = now()
 
     @property
     def reads(self) -> bool:
@@ -37,7 +44,15 @@ class EnergyMeter:
         if self._packages:
             read = [counter.joules() for counter in self._packages]
             return None if None in read else sum(each for each in read if each is not None)
-        if not self._batteries or any(_word(each / "status") != "Discharging" for each in self._batteries):
+        if not self._batteries:
+            return None
+        if self._now() - self._read_at >= BATTERY_S:
+            self._read_at = self._now()
+            self._drawn = self._from_batteries()
+        return self._drawn
+
+    def _from_batteries(self) -> float | None:
+        if any(_word(each / "status") != "Discharging" for each in self._batteries):
             self._full = self._stored()
             return None
         return max(0.0, (self._full - self._stored()) * _JOULES_PER_UWH)

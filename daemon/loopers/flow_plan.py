@@ -72,22 +72,22 @@ def planning(options: Workflows, names: Sequence[str]) -> str:
 
 
 def planning_schema(options: Workflows, names: Sequence[str]) -> dict[str, Any]:
-    """For planners that can be held to one."""
+    """For planners that can be held to one. Its bounds have small models come to an end; others may say more."""
     step = {
         "type": "object",
         "properties": {
-            "id": {"type": "string"},
+            "id": {"type": "string", "maxLength": 12},
             "role": {"enum": list(ROLES)},
             "models": {"type": "array", "items": {"enum": list(names)}, "minItems": 1, "maxItems": 3},
-            "prompt": {"type": "string"},
-            "access_list": {"type": "array", "items": {"type": "string"}},
+            "prompt": {"type": "string", "maxLength": 300},
+            "access_list": {"type": "array", "items": {"type": "string", "maxLength": 12}, "maxItems": 3},
         },
         "required": ["id", "role", "models", "prompt", "access_list"],
     }
     steps = {"type": "array", "items": step, "minItems": 1, "maxItems": options.max_steps or MAX_STEPS}
     return {
         "type": "object",
-        "properties": {"steps": steps, "final": {"type": "string"}},
+        "properties": {"steps": steps, "final": {"type": "string", "maxLength": 300}},
         "required": ["steps", "final"],
     }
 

@@ -46,7 +46,9 @@ _FINAL: Final = (
 )
 _SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
-    "properties": {key: {"type": "array", "items": {"type": "string"}, "maxItems": MOST} for key in KEYS},
+    "properties": {
+        key: {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": MOST} for key in KEYS
+    },
     "required": list(KEYS),
 }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from daemon.energy import EnergyMeter
+from daemon.energy import BATTERY_S, EnergyMeter
+from tests.fakes.clock import HeldClock
 
 
 def put(root: Path, where: str, **files: object) -> Path:
@@ -41,12 +42,15 @@ def test_a_counter_begins_anew(tmp_path: Path) -> None:
 
 def test_a_battery_tells_while_it_discharges(tmp_path: Path) -> None:
     """A milliwatt-hour is 3.6 joules; a battery on its charger tells nothing."""
-    battery = put(tmp_path, "power_supply/BAT0", energy_now=50_000, status="Discharging")
-    meter = EnergyMeter(tmp_path)
+    battery, clock = put(tmp_path, "power_supply/BAT0", energy_now=50_000, status="Discharging"), HeldClock()
+    meter = EnergyMeter(tmp_path, clock.monotonic)
 
     (battery / "energy_now").write_text("49000\n")
+    assert meter.joules() == 0.0  # it was asked a moment ago
+    clock.advance(BATTERY_S)
     assert meter.joules() == 3.6
     (battery / "status").write_text("Charging\n")
+    clock.advance(BATTERY_S)
     assert meter.joules() is None
 
 

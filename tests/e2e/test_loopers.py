@@ -255,3 +255,24 @@ async def test_a_tool_in_the_middle_of_a_workflow(tmp_path: Path, may_keep: bool
         assert EMAIL not in json.dumps(resumed)  # a model's answer is looked at like a client's words
         again = await here.ask("", messages=turns, tools=[TOOL])
         assert "flow-lost" in (await here.record(again)).notes
+
+
+async def test_an_answer_that_has_to_stay_is_shown_to_nobody_beyond(tmp_path: Path) -> None:
+    """The question may leave, but a local model's answer holds what the policy keeps here: the judge in the cloud never gets
+    it, and one of the answers that came is released."""
+    secret = f"A letter to {EMAIL}, which is long enough to be compared with nothing at all."
+    prose = "A long answer about letters that people write to each other, and how they are sent."
+
+    def speaks(model: str, asked: str, body: dict[str, Any]) -> str:
+        return prose
+
+    async with several(tmp_path, MIXED, speaks, more='[policy]\nprivacy = "strict"\n') as here:
+        answer = await here.ask(f"[[bytes={secret.encode().hex()}]]")
+        record = await here.record(answer)
+
+        assert content(answer) in (secret, prose)
+        assert EMAIL.encode() not in bytes(here.models.bytes)
+        roles = [(each.provider, each.role) for each in record.attempts]
+        assert ("work", "panel") in roles
+        assert ("work", "judge") not in roles
+        assert record.egress == "open"
