@@ -490,7 +490,8 @@ class Calls:
         self, candidate: Candidate, place: Place, errand: Errand | None, request: Request
     ) -> tuple[Request, _Notes]:
         """Enter an attempt into the ledger; the request as long as its answer may be. Raises BudgetSpent."""
-        chars = sum(len(field.text) for field in fields(request)) if self._ledger.counts_tokens else 0
+        reckoned = self._ledger.counts_tokens or self._ledger.runs_out
+        chars = sum(len(field.text) for field in fields(request)) if reckoned else 0
         entry = self._ledger.enter(self._grounds.price(candidate, place), chars, request.sampling.max_tokens)
         notes = _Notes(candidate, place, self._clock.monotonic(), errand, entry)
         self._notes.append(notes)

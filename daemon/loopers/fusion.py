@@ -44,7 +44,7 @@ _FINAL: Final = (
     "Above is a question, and below are answers of several models{analysed}. Use what holds, settle what they contradict "
     "each other in, and give one complete answer to the question. Speak to who asked; do not mention the answers or models."
 )
-_SCHEMA: Final[dict[str, Any]] = {
+JUDGING: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
         key: {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": MOST} for key in KEYS
@@ -131,7 +131,7 @@ async def _analysis(
         own = options.analysis_template
         placed = filled(own, {"original": way.said, "responses": shown}) if is_template(own) else f"{own}\n\n{shown}"
         words = f"{placed or shown}\n\n{_JUDGE}"
-    errand = Errand("judge", "judge", words, own=True, temperature=0.0, max_tokens=JUDGE_TOKENS, schema=_SCHEMA)
+    errand = Errand("judge", "judge", words, own=True, temperature=0.0, max_tokens=JUDGE_TOKENS, schema=JUDGING)
     try:
         verdict = the_object((await answered(ask, judge, errand)).text)
     except FAILURES:
