@@ -140,10 +140,12 @@ class _Notes:
             role=self.errand.role if self.errand else None,
         )
 
-    def end(self, now: float) -> None:
+    def end(self, now: float, grounds: Grounds) -> None:
         """It is over, however."""
         self.ended = now
-        self.entry.close(self.finish.usage if self.finish else None)
+        usage = self.finish.usage if self.finish else None
+        cost = grounds.cost(self.candidate, self.place, usage) if usage is not None else None
+        self.entry.close(usage, cost.usd if cost is not None else None)
 
 
 class Calls:
@@ -373,7 +375,7 @@ class Calls:
                 notes.outcome, notes.error = "failed", type(problem).__name__
                 raise
             finally:
-                notes.end(self._clock.monotonic())
+                notes.end(self._clock.monotonic(), self._grounds)
 
     def _leave_aside(self, aside: tuple[str, ...], errand: Errand | None) -> None:
         """Fields that whoever answers leaves aside, and those that an errand takes from the client's question."""
@@ -433,7 +435,7 @@ class Calls:
                 if notes.first is not None or wait_s is None or self._clock.monotonic() + wait_s > deadline:
                     raise
             finally:
-                notes.end(self._clock.monotonic())
+                notes.end(self._clock.monotonic(), self._grounds)
             await asyncio.sleep(wait_s)
 
     def _wait_s(self, problem: ProviderError | Refused, repetition: int, place: Place) -> float | None:

@@ -51,6 +51,7 @@ class Entry:
         self.prompt_tokens = prompt_tokens
         self.completion_tokens = 0
         self._written_chars = 0
+        self._cost_usd: float | None = None
         self.open = True
 
     def write(self, chars: int) -> None:
@@ -58,9 +59,12 @@ class Entry:
         self._written_chars += chars
         self.completion_tokens = -(-self._written_chars // CHARS_PER_TOKEN)
 
-    def close(self, usage: Usage | None) -> None:
-        """It has ended. usage: as it was told; None: it wasn't, and what was reckoned stands."""
+    def close(self, usage: Usage | None, cost_usd: float | None = None) -> None:
+        """It has ended. usage: as it was told; None: it wasn't, and what was reckoned stands. cost_usd: as its receipt has
+        it.
+        """
         self.open = False
+        self._cost_usd = cost_usd
         if usage is not None and (usage.prompt_tokens or usage.completion_tokens):
             self.prompt_tokens, self.completion_tokens = usage.prompt_tokens, usage.completion_tokens
 
@@ -72,6 +76,8 @@ class Entry:
     @property
     def cost_usd(self) -> float:
         """Of the same; nothing, if nobody knows the price."""
+        if self._cost_usd is not None:
+            return self._cost_usd
         written = self._most() if self.open else self.completion_tokens
         return self.price.cost_usd(self.prompt_tokens, written) if self.price else 0.0
 

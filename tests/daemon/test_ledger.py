@@ -102,6 +102,14 @@ def test_who_tells_no_usage_is_reckoned() -> None:
     assert book.usage == Usage(10, 7)
 
 
+def test_the_receipt_s_price_is_the_ledger_s() -> None:
+    """Where a receipt tells what a call cost, with what a cache saved, that is what is counted."""
+    book = ledger(cost_usd=1.0)
+    book.enter(DEAR, 300, 100).close(Usage(100, 50, cached_tokens=90), 0.0042)
+
+    assert book.cost_usd == 0.0042
+
+
 @given(
     st.integers(20, 2000),
     st.lists(st.tuples(st.integers(0, 300), st.integers(1, 500), st.integers(0, 500), st.booleans()), max_size=30),
