@@ -2,47 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
-import httpx
+from tests.fakes.house import house
+from tests.fakes.upstream import HELLO, Answer, Pause, as_json, frames, said
 
-from tests.e2e.test_provider import House
-from tests.fakes.running import SCRIPTED, RunningDaemon
-from tests.fakes.upstream import HELLO, Answer, Pause, as_json, frames, said, upstream
-
-SETTINGS = """
-[budget]
-{budget}
-[providers.work]
-base_url = "{url}"
-models = ["{model}"]
-key = "env:NEARLOOP_TEST_KEY"
-"""
 BUSY = as_json({"error": {"message": "busy"}}, 503, retry_after="0")
-
-
-@asynccontextmanager
-async def house(folder: Path, budget: str, *answers: Answer, model: str = "big") -> AsyncIterator[House]:
-    async with upstream(*answers) as served:
-        settings = SCRIPTED.format(options="") + SETTINGS.format(url=served.url, budget=budget, model=model)
-        daemon = await asyncio.to_thread(RunningDaemon, folder / "home", settings, {"NEARLOOP_TEST_KEY": "sk-test-1"})
-        try:
-            await asyncio.to_thread(daemon.wait_ready)
-            with daemon.client() as control:
-                token = (await asyncio.to_thread(control.add_client, "tests", None)).token
-                headers = {"authorization": f"Bearer {token}"}
-                async with httpx.AsyncClient(base_url=daemon.url, headers=headers, trust_env=False, timeout=30) as http:
-                    yield House(daemon, control, http, served)
-        finally:
-            await asyncio.to_thread(daemon.stop)
 
 
 async def test_repetitions_count(tmp_path: Path) -> None:
     """Of two calls that it may make, a busy provider gets two, and the client is told what is spent."""
-    async with house(tmp_path, "calls = 2", BUSY) as here:
+    async with house(tmp_path, BUSY, extra="[budget]\ncalls = 2\n") as here:
         answer = await here.ask("hello")
 
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "budget_spent")
@@ -54,7 +24,7 @@ async def test_repetitions_count(tmp_path: Path) -> None:
 async def test_time_cuts_an_answer(tmp_path: Path) -> None:
     """What was said until the time was over is the answer, marked as cut; a provider that says nothing is an error."""
     cut = Answer((*frames(said("Hel"), said("lo"), done=False), Pause()))
-    async with house(tmp_path, "wall_s = 1.0", cut, Answer((Pause(),))) as here:
+    async with house(tmp_path, cut, Answer((Pause(),)), extra="[budget]\nwall_s = 3.0\n") as here:
         answer = await here.ask("hello")
         silent = await here.ask("hello")
 
@@ -71,7 +41,7 @@ async def test_time_cuts_an_answer(tmp_path: Path) -> None:
 
 async def test_money_is_counted_and_limits(tmp_path: Path) -> None:
     """A listed price is in the ledger, and tells the provider how long its answer may be."""
-    async with house(tmp_path, "cost_usd = 0.001", HELLO, model="gpt-5") as here:
+    async with house(tmp_path, HELLO, model="gpt-5", extra="[budget]\ncost_usd = 0.001\n") as here:
         answer = await here.ask("hello", max_tokens=4000)
 
         record = await here.record(answer)
@@ -83,7 +53,7 @@ async def test_money_is_counted_and_limits(tmp_path: Path) -> None:
 
 async def test_a_price_that_nobody_knows(tmp_path: Path) -> None:
     """Under a limit of money nothing is sent to whoever might cost anything."""
-    async with house(tmp_path, "cost_usd = 0.001", HELLO) as here:
+    async with house(tmp_path, HELLO, extra="[budget]\ncost_usd = 0.001\n") as here:
         answer = await here.ask("hello")
 
         assert answer.json()["error"]["code"] == "budget_spent"

@@ -21,6 +21,8 @@ recipe = "mine.dsl"
 base_url = "{url}"
 models = ["a", "b", "c"]
 key = "env:NEARLOOP_TEST_KEY"
+[signals]
+deadline_s = 60.0  # a busy machine looks as long as it takes
 {more}
 """
 Speaks = Callable[[str, str, dict[str, Any]], str | Answer]
