@@ -34,8 +34,10 @@ from daemon.control.state import State
 from daemon.crashes import place_of
 from daemon.decision.rules import Candidate
 from daemon.devices import Devices
+from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
+from daemon.flows import Flows
 from daemon.guard import App, Guard
 from daemon.network import Network
 from daemon.paths import Paths, at_home
@@ -116,6 +118,9 @@ class Daemon:
             escalate_below=settings.policy.escalate_below,
             patience_s=settings.policy.patience_s,
             wait_s=settings.pool.wait_s,
+            budget=settings.budget,
+            meter=EnergyMeter(),
+            flows=Flows(paths.flows, settings.records.content, clock),
         )
         rooms.take_harmless(settings.dictionary.harmless)
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)

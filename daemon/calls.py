@@ -9,8 +9,9 @@ all candidates are held until they can be run (`tool_turns.py`): an attempt whos
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
@@ -19,7 +20,7 @@ from msgspec.structs import replace
 
 from daemon import local
 from daemon.boundary.clear import Passage, clear
-from daemon.boundary.judge import Clearance, Reach
+from daemon.boundary.judge import Clearance, Reach, narrower
 from daemon.boundary.papers import Papers
 from daemon.boundary.restore import restored
 from daemon.boundary.signed import signatures
@@ -31,39 +32,44 @@ from daemon.confidence.judgement import Judgement, Known, Sought, judge
 from daemon.confidence.profiles import Profiles
 from daemon.confidence.upstream import MARGIN_TOP
 from daemon.decision.rules import LOCAL, Candidate
-from daemon.errors import Private, Refused
+from daemon.errors import BudgetSpent, Private, Refused
+from daemon.flows import KEPT_S, Flows
+from daemon.ledger import FREE, Entry, Ledger, Price
 from daemon.local_model import LocalModel
+from daemon.loopers.base import Errand
+from daemon.loopers.errands import request_for
 from daemon.pool import Pool
 from daemon.receipts.store import About, Cost, Receipts
+from daemon.signals.entailment import Entailment
 from daemon.tool_turns import ToolTurns
-from daemon.wire import Attempt, Egress, Ledger, Outcome, Receipt
+from daemon.wire import Attempt, Egress, Outcome, Receipt
+from daemon.wire import Ledger as Account
+from edge_models.engines.base import EngineError
 from providers import prices
 from providers.cleared import Place, Provider
 from providers.contract import (
+    Delta,
     Deltas,
     Finish,
     Overloaded,
     Progress,
     ProviderError,
     Request,
+    TextDelta,
     Thinking,
+    ThoughtDelta,
+    ToolCallDelta,
     Unreachable,
     Usage,
 )
 from providers.places import place_of_model
+from providers.texts import fields
 
 ANONYMOUS: Final = "anonymous"
 RETRIES: Final = 2
 RETRY_WITHIN_S: Final = 10.0
 BACK_OFF_S: Final = (0.5, 2.0)
 """Before the first and the second repetition, where the provider names no time."""
-
-
-class Price(Struct, frozen=True):
-    """Of a model, in USD for a million tokens."""
-
-    prompt_per_1m: float
-    completion_per_1m: float
 
 
 class Grounds(Struct, frozen=True):
@@ -75,6 +81,16 @@ class Grounds(Struct, frozen=True):
     reduced: str | None = None
     prices: Mapping[str, Price] = {}
 
+    def price(self, candidate: Candidate, place: Place) -> Price | None:
+        """The recipe's, else the list price of a model in the cloud; nothing for machines of the user's. None: unknown."""
+        named = self.prices.get(candidate.name) or self.prices.get(candidate.model)
+        if named is not None:
+            return named
+        if place is not Place.CLOUD:
+            return FREE
+        listed = prices.price(candidate.model)
+        return Price(listed.read, listed.written) if listed else None
+
     def cost(self, candidate: Candidate, place: Place, usage: Usage) -> Cost | None:
         """What an answer cost, by the recipe if it names a price, else by the makers' lists if it came from a cloud; None if
         neither has one, or nobody counted.
@@ -82,8 +98,7 @@ class Grounds(Struct, frozen=True):
         if not usage.prompt_tokens and not usage.completion_tokens:
             return None
         if (own := self.prices.get(candidate.name) or self.prices.get(candidate.model)) is not None:
-            spent = usage.prompt_tokens * own.prompt_per_1m + usage.completion_tokens * own.completion_per_1m
-            return Cost(round(spent / 1e6, 9), "recipe")
+            return Cost(round(own.cost_usd(usage.prompt_tokens, usage.completion_tokens), 9), "recipe")
         listed = prices.price(candidate.model) if place is Place.CLOUD else None
         if listed is None:
             return None
@@ -95,9 +110,11 @@ class Grounds(Struct, frozen=True):
 class _Notes:
     """One attempt while it runs."""
 
-    def __init__(self, candidate: Candidate, place: Place, began: float) -> None:
+    def __init__(self, candidate: Candidate, place: Place, began: float, errand: Errand | None, entry: Entry) -> None:
         self.candidate = candidate
         self.place = place
+        self.errand = errand
+        self.entry = entry
         self.began = began
         self.ended: float | None = None
         self.first: float | None = None
@@ -123,7 +140,16 @@ class _Notes:
             engine=self.engine,
             device=self.device,
             place=self.place.value,
+            cost_usd=round(self.entry.cost_usd, 9) if self.entry.price is not None else None,
+            role=self.errand.role if self.errand else None,
         )
+
+    def end(self, now: float, grounds: Grounds) -> None:
+        """It is over, however."""
+        self.ended = now
+        usage = self.finish.usage if self.finish else None
+        cost = grounds.cost(self.candidate, self.place, usage) if usage is not None else None
+        self.entry.close(usage, cost.usd if cost is not None else None)
 
 
 class Calls:
@@ -142,8 +168,14 @@ class Calls:
         receipts: Receipts,
         grounds: Grounds,
         profiles: Profiles,
+        ledger: Ledger,
+        cleared: Callable[[Errand, str], Awaitable[Clearance]],
+        flows: Flows,
+        entailment: Entailment,
     ) -> None:
-        """patience_s: how long a candidate that others stand behind may let itself be waited for."""
+        """patience_s: how long a candidate that others stand behind may let itself be waited for. cleared: how far an
+        errand's words may travel to a provider, behind the request that it gets.
+        """
         self._request = request
         self._papers = papers
         self._pool = pool
@@ -155,7 +187,14 @@ class Calls:
         self._receipts = receipts
         self._grounds = grounds
         self._profiles = profiles
+        self._ledger = ledger
+        self._cleared_with = cleared
+        self._flows = flows
+        self._entailment = entailment
         self._notes: list[_Notes] = []
+        self._ratings: dict[str, tuple[str | None, float | None]] = {}
+        self.notes: list[str] = []
+        """What loopers have to say of how it went, as codes."""
         self._judgements: dict[Candidate, Judgement | None] = {}
         self.receipts: dict[int, Receipt] = {}
         """By number, in order."""
@@ -168,9 +207,45 @@ class Calls:
 
     # -- for loopers
 
-    def __call__(self, candidate: Candidate) -> Deltas:
-        """Ask one candidate. Raises ProviderError, NoCandidate."""
-        return self._local(candidate) if candidate.provider == LOCAL else self._cloud(candidate)
+    def __call__(self, candidate: Candidate, errand: Errand | None = None) -> Deltas:
+        """Ask one candidate. Raises ProviderError, NoCandidate, BudgetSpent."""
+        begun: list[_Notes] = []
+        way = self._local if candidate.provider == LOCAL else self._cloud
+        deltas = way(candidate, errand, begun)
+        return self._while_it_lasts(deltas, begun) if self._ledger.runs_out else deltas
+
+    async def _while_it_lasts(self, deltas: Deltas, begun: list[_Notes]) -> Deltas:
+        """As long as there is time and energy. What was said until then is the answer, cut."""
+        ends_at = self._ledger.ends_at
+        said: Delta | None = None
+        async with aclosing(deltas):
+            while True:
+                try:
+                    async with asyncio.timeout_at(self._loop_time(ends_at)):
+                        delta = await anext(deltas)
+                    if said is not None:
+                        self._ledger.look_again()
+                except StopAsyncIteration:
+                    return
+                except (TimeoutError, BudgetSpent) as problem:
+                    spent = problem if isinstance(problem, BudgetSpent) else self._ledger.over("wall_s")
+                    if begun:
+                        begun[-1].error = type(spent).__name__
+                    if said is None:
+                        raise spent from None
+                    break
+                if not isinstance(delta, Progress):
+                    said = delta
+                yield delta
+        if said is not None and not isinstance(said, Finish):
+            cut = Finish("length", Usage(begun[-1].entry.prompt_tokens, begun[-1].entry.completion_tokens))
+            begun[-1].finish, begun[-1].outcome = cut, "answered"
+            yield cut
+
+    def _loop_time(self, ends_at: float | None) -> float | None:
+        if ends_at is None:
+            return None
+        return asyncio.get_running_loop().time() + max(0.0, ends_at - self._clock.monotonic())
 
     def now(self) -> float:
         """Seconds that never run backwards."""
@@ -191,13 +266,50 @@ class Calls:
         """Keep whose draft is released."""
         self.answered_by = candidate
 
+    def rated(self, label: str, side: str | None, score: float | None) -> None:
+        """Keep how an errand's answer stood."""
+        self._ratings[label] = (side, score)
+
+    def noted(self, code: str) -> None:
+        """Keep how it went, each code once."""
+        if code not in self.notes:
+            self.notes.append(code)
+
+    def spent(self) -> Usage:
+        """What all calls took so far."""
+        return self._ledger.usage
+
+    async def entailed(self, premise: str, hypothesis: str) -> dict[str, float] | None:
+        """By the user's model for that."""
+        if not self._entailment.chosen:
+            return None
+        try:
+            return await asyncio.to_thread(self._entailment.judge, premise, hypothesis)
+        except EngineError:
+            return None
+
+    async def keep(self, key: str, state: bytes) -> None:
+        """Hold work until this client comes back."""
+        await asyncio.to_thread(self._flows.keep, key, self._request.client, state)
+        asyncio.get_running_loop().call_later(KEPT_S, self._flows.forget_older, timedelta(seconds=KEPT_S))
+
+    async def take(self, key: str) -> bytes | None:
+        """What was held for this client."""
+        return await asyncio.to_thread(self._flows.take, key, self._request.client)
+
     # -- for the record
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
         """In order, with their confidence where they were judged."""
         now = self._clock.monotonic()
-        return tuple(self._with_judgement(notes.candidate, notes.attempt(now)) for notes in self._notes)
+        return tuple(self._stood(notes, notes.attempt(now)) for notes in self._notes)
+
+    @property
+    def dissent(self) -> tuple[int, int]:
+        """How many of the answers that were compared did not say what most of them did, and how many those were."""
+        sides = [side for side, _ in self._ratings.values() if side is not None]
+        return sum(side != "A" for side in sides), len(sides)
 
     @property
     def confidence(self) -> str | None:
@@ -208,14 +320,24 @@ class Calls:
         return f"{judgement.score:.2f}" if judgement and judgement.passed else "below"
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> Account:
         """What it cost so far."""
         attempts = self.attempts
-        return Ledger(
+        return Account(
             calls=len(attempts),
             prompt_tokens=sum(attempt.prompt_tokens for attempt in attempts),
             completion_tokens=sum(attempt.completion_tokens for attempt in attempts),
+            cost_usd=self._ledger.cost_usd,
+            unpriced=self._ledger.unpriced,
+            joules=self._ledger.joules,
+            spent=tuple(self._ledger.spent),
         )
+
+    def _stood(self, notes: _Notes, attempt: Attempt) -> Attempt:
+        if notes.errand is None:
+            return self._with_judgement(notes.candidate, attempt)
+        side, score = self._ratings.get(notes.errand.label, (None, None))
+        return replace(attempt, side=side, score=score)
 
     def _with_judgement(self, candidate: Candidate, attempt: Attempt) -> Attempt:
         if candidate not in self._judgements:
@@ -238,25 +360,30 @@ class Calls:
 
     # -- one attempt
 
-    async def _local(self, candidate: Candidate) -> Deltas:
+    async def _local(self, candidate: Candidate, errand: Errand | None, begun: list[_Notes]) -> Deltas:
         model = self._pool.find(candidate.model)
         queued = self._clock.monotonic()
-        request = self._wanted(self._request, candidate)
+        asked = self._request if errand is None else request_for(self._request, errand)
         async with model.lease(self._request.client or self._request.session or ANONYMOUS) as lease:
             async for stage, fraction in lease.stages(self._until(candidate)):
                 yield Progress(stage, fraction)
             worker = lease.worker
-            notes = self._begin(candidate, Place.DEVICE)
-            self.waited_ms += (notes.began - queued) * 1000
             assert worker.ready
+            capabilities = worker.ready.capabilities
+            if errand is not None and errand.own and not capabilities.schema:
+                asked = replace(asked, schema=None)
+            wanted = self._wanted(asked, candidate, errand)
+            request, notes = self._begin(candidate, Place.DEVICE, errand, wanted)
+            begun.append(notes)
+            self.waited_ms += (notes.began - queued) * 1000
             notes.engine, notes.device = model.ref.engine, worker.ready.device
-            turns = ToolTurns(self._request)
-            if candidate.threshold is not None:
+            turns = ToolTurns(request)
+            if errand is None and candidate.threshold is not None:
                 await asyncio.to_thread(self._profiles.learn, model.ref)
-                if worker.ready.capabilities.logprobs == "top" and not self._request.sampling.logprobs:
+                if capabilities.logprobs == "top" and not self._request.sampling.logprobs:
                     request = replace(request, sampling=replace(request.sampling, top_logprobs=MARGIN_TOP))
             try:
-                self.aside = local.not_honoured(self._request, worker.ready.capabilities) + self._keep(model)
+                self._leave_aside(local.not_honoured(asked, capabilities) + self._keep(model), errand)
                 async with aclosing(local.stream(worker, request, lease.leave)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
@@ -268,7 +395,18 @@ class Calls:
                 notes.outcome, notes.error = "failed", type(problem).__name__
                 raise
             finally:
-                notes.ended = self._clock.monotonic()
+                notes.end(self._clock.monotonic(), self._grounds)
+
+    def _leave_aside(self, aside: tuple[str, ...], errand: Errand | None) -> None:
+        """Fields that whoever answers leaves aside, and those that an errand takes from the client's question."""
+        taken = []
+        if errand is not None and self._request.tools and not errand.tools:
+            taken.append("tools")
+        if errand is not None and self._request.sampling.choices != 1:
+            taken.append("choices")
+        if errand is not None and self._request.sampling.logprobs:
+            taken.append("logprobs")
+        self.aside = (*aside, *taken)
 
     def _keep(self, model: LocalModel) -> tuple[str, ...]:
         """Have it kept as long as the client wants, and no longer than the user does; the field, if that is shorter."""
@@ -284,22 +422,34 @@ class Calls:
             waits.append(self._patience_s)
         return asyncio.get_running_loop().time() + min(waits) if waits else None
 
-    async def _cloud(self, candidate: Candidate) -> Deltas:
+    async def _cloud(self, candidate: Candidate, errand: Errand | None, begun: list[_Notes]) -> Deltas:
         provider = self._providers[candidate.provider]
         place = place_of_model(provider.place, candidate.model)
         kept = ("keep_s",) if self._request.keep_s is not None else ()
-        known = self._vault.signed.given_back(self._request, self._request, candidate.provider)
-        unsigned = ("thoughts",) if signatures(known) < signatures(self._request) else ()
-        self.aside = tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept)))
         beyond = place is not Place.DEVICE
         clearance = self._papers.clearances.of(candidate.provider)
         if beyond:
             clearance = await self._papers.clearance(candidate.provider, candidate.model)
+        asked = self._less(candidate, place) or self._request
+        if errand is not None:
+            asked = request_for(asked, errand)
+            if errand.own:
+                asked = replace(asked, schema=None)  # not every server can be held to one, and some refuse it
+            if beyond and errand.words:
+                clearance = narrower(clearance, await self._cleared_with(errand, candidate.provider))
+                if clearance.reach == "device":
+                    raise Private("what other models answered to this request may not leave this machine")
+        known = self._vault.signed.given_back(asked, asked, candidate.provider)
+        unsigned = ("thoughts",) if signatures(known) < signatures(asked) else ()
+        self._leave_aside(tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept))), errand)
+        wanted = self._wanted(asked, candidate, errand)
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
-            notes, turns = self._begin(candidate, place), ToolTurns(self._request)
+            request, notes = self._begin(candidate, place, errand, wanted)
+            begun.append(notes)
+            turns = ToolTurns(request)
             try:
-                passage = self._cleared(candidate, clearance, place)
+                passage = self._cleared(request, candidate, clearance, place)
                 async with aclosing(self._once(provider, notes, passage, clearance)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
@@ -309,16 +459,16 @@ class Calls:
                             self._note(notes, settled)
                             yield settled
                 return
-            except ProviderError as problem:
+            except (ProviderError, Private) as problem:
                 notes.outcome, notes.error = "failed", type(problem).__name__
                 wait_s = self._wait_s(problem, repetition, place)
                 if notes.first is not None or wait_s is None or self._clock.monotonic() + wait_s > deadline:
                     raise
             finally:
-                notes.ended = self._clock.monotonic()
+                notes.end(self._clock.monotonic(), self._grounds)
             await asyncio.sleep(wait_s)
 
-    def _wait_s(self, problem: ProviderError, repetition: int, place: Place) -> float | None:
+    def _wait_s(self, problem: ProviderError | Private, repetition: int, place: Place) -> float | None:
         """How long before it is asked again; None if asking again is no use.
 
         A server on this machine that isn't there now is not started within a second or two: the next candidate is asked.
@@ -329,11 +479,11 @@ class Calls:
             return None
         return problem.retry_after_s if problem.retry_after_s is not None else BACK_OFF_S[repetition]
 
-    def _wanted(self, request: Request, candidate: Candidate) -> Request:
+    def _wanted(self, request: Request, candidate: Candidate, errand: Errand | None) -> Request:
         """A request for one candidate: it thinks as much as it shall, and a draft is judged by its log-probabilities."""
         if candidate.thinks is not None or candidate.effort is not None:
             request = replace(request, thinking=Thinking(candidate.thinks, candidate.effort))
-        if candidate.threshold is None or request.sampling.logprobs:
+        if errand is not None or candidate.threshold is None or request.sampling.logprobs:
             return request
         return replace(request, sampling=replace(request.sampling, logprobs=True))
 
@@ -341,13 +491,12 @@ class Calls:
         """The request said with less, if this is who gets that one."""
         return None if place is Place.DEVICE else self._papers.less(candidate.provider)
 
-    def _cleared(self, candidate: Candidate, clearance: Clearance, place: Place) -> Passage:
+    def _cleared(self, request: Request, candidate: Candidate, clearance: Clearance, place: Place) -> Passage:
         """For one candidate, now. Raises Private if it can't leave after all: others may answer then."""
         try:
             if place is not Place.DEVICE:
                 self._switch.require_off("this request")
-            request = self._less(candidate, place) or self._request
-            return clear(self._wanted(request, candidate), clearance, place, self._vault, candidate.provider)
+            return clear(request, clearance, place, self._vault, candidate.provider)
         except Refused as error:
             raise Private(str(error)) from error
 
@@ -373,12 +522,20 @@ class Calls:
             changed = reach == "masked" or receipt.reduced is not None
             self.egress = "masked" if changed else "open"
 
-    def _begin(self, candidate: Candidate, place: Place) -> _Notes:
-        notes = _Notes(candidate, place, self._clock.monotonic())
+    def _begin(
+        self, candidate: Candidate, place: Place, errand: Errand | None, request: Request
+    ) -> tuple[Request, _Notes]:
+        """Enter an attempt into the ledger; the request as long as its answer may be. Raises BudgetSpent."""
+        reckoned = self._ledger.counts_tokens or self._ledger.runs_out
+        chars = sum(len(field.text) for field in fields(request)) if reckoned else 0
+        entry = self._ledger.enter(self._grounds.price(candidate, place), chars, request.sampling.max_tokens)
+        notes = _Notes(candidate, place, self._clock.monotonic(), errand, entry)
         self._notes.append(notes)
-        return notes
+        if entry.max_tokens != request.sampling.max_tokens:
+            request = replace(request, sampling=replace(request.sampling, max_tokens=entry.max_tokens))
+        return request, notes
 
-    def _note(self, notes: _Notes, delta: object) -> None:
+    def _note(self, notes: _Notes, delta: Delta) -> None:
         if isinstance(delta, Progress):
             return
         self.answered_by = notes.candidate
@@ -386,3 +543,7 @@ class Calls:
             notes.first = self._clock.monotonic()
         if isinstance(delta, Finish):
             notes.finish, notes.outcome = delta, "answered"
+        elif isinstance(delta, TextDelta | ThoughtDelta):
+            notes.entry.write(len(delta.text))
+        elif isinstance(delta, ToolCallDelta):
+            notes.entry.write(len(delta.arguments))

@@ -61,6 +61,17 @@ class Private(NoCandidate):
     """
 
 
+class BudgetSpent(NearloopError):
+    """What the calls of one request may take together is taken. limit: a key of [budget]."""
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(
+            f"the budget of one request is spent ({limit}) before there was an answer: raise `{limit}` under [budget] in "
+            "settings.toml, or ask for less"
+        )
+        self.limit = limit
+
+
 class DoesNotFit(NoCandidate):
     """The model needs more memory than can be made free."""
 

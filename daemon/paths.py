@@ -41,6 +41,11 @@ class Paths(Struct, frozen=True):
         return self.data / "receipts"
 
     @property
+    def flows(self) -> Path:
+        """Work that waits for a client's tool, where words may be kept."""
+        return self.data / "flows"
+
+    @property
     def approvals(self) -> Path:
         """What the user let pass for good, as keyed hashes."""
         return self.data / "approvals.json"

@@ -17,15 +17,22 @@ from daemon.boundary.judge import Clearance, Clearances
 from daemon.boundary.papers import Papers
 from daemon.boundary.reduction.request import Reduction
 from daemon.boundary.switch import Switch
-from daemon.calls import Calls, Grounds, Price
+from daemon.calls import Calls, Grounds
 from daemon.clock import Clock
 from daemon.confidence.families import family_of
 from daemon.confidence.features import words
 from daemon.confidence.profiles import Profiles
 from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide, with_way_back
+from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
+from daemon.flows import Flows
+from daemon.ledger import Ledger, Price
+from daemon.loopers.base import Errand
+from daemon.loopers.errands import only_added, request_for
+from daemon.loopers.flow_state import goes_on_with
 from daemon.loopers.registry import LOOPERS
+from daemon.loopers.way_back import or_here
 from daemon.network import Network
 from daemon.pool import Pool
 from daemon.receipts.store import Receipts
@@ -37,6 +44,7 @@ from daemon.routing.live import Live, Verdict
 from daemon.routing.plugins.registry import apply
 from daemon.routing.selection.choosing import Asking, Chooser
 from daemon.routing.settling import Scene, answered_by_recipe, settle
+from daemon.settings import Budget
 from daemon.signals.base import Observation
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
@@ -80,6 +88,9 @@ class Rooms:
         escalate_below: float | None,
         patience_s: float,
         wait_s: float,
+        budget: Budget,
+        meter: EnergyMeter,
+        flows: Flows,
     ) -> None:
         self.pool = pool
         self.providers = providers
@@ -98,6 +109,9 @@ class Rooms:
         self.escalate_below = escalate_below
         self.patience_s = patience_s
         self.wait_s = wait_s
+        self.budget = budget
+        self.meter = meter
+        self.flows = flows
 
     def take_harmless(self, values: Iterable[str]) -> None:
         """Values that are no findings, in any case, from the next request on."""
@@ -130,6 +144,7 @@ class Visit:
         self._left_out: tuple[str, ...] = ()
         self.reduction: Reduction | None = None
         """What was tried if the request tells of somebody who could be guessed."""
+        self._began = pipeline.clock.monotonic()
 
     @property
     def answered_by(self) -> str:
@@ -164,6 +179,28 @@ class Visit:
         return self.reduction if left else None
 
     @property
+    def dissent(self) -> str | None:
+        """Of the answers that were compared, how many did not say what most of them did, as `1/3`; None: none were."""
+        apart, compared = self._calls.dissent if self._calls else (0, 0)
+        return f"{apart}/{compared}" if compared > 1 else None
+
+    @property
+    def asked_by_looper(self) -> tuple[str, ...]:
+        """Whom a looper asked, each once; none if it was one attempt for the client's own question."""
+        attempts = self._calls.attempts if self._calls else ()
+        return tuple(dict.fromkeys(f"{each.provider}/{each.model}" for each in attempts))
+
+    @property
+    def took_ms(self) -> float:
+        """Since it came in."""
+        return (self._pipeline.clock.monotonic() - self._began) * 1000
+
+    @property
+    def ledger(self) -> wire.Ledger:
+        """What it took so far."""
+        return self._calls.ledger if self._calls else wire.Ledger()
+
+    @property
     def looper(self) -> str | None:
         """How it is answered; None before that is decided."""
         return self.decision.looper if self.decision else None
@@ -188,7 +225,7 @@ class Visit:
             asked_first = decision.candidates[0].name if decision.candidates else None
             if asked_first is not None:
                 house.rooms.chooser.speeds.began(asked_first)
-            async with aclosing(LOOPERS[decision.looper](decision, self._calls)) as deltas:
+            async with aclosing(or_here(LOOPERS[decision.looper], decision, self._calls)) as deltas:
                 async for delta in deltas:
                     yield self._passed_on(delta)
         except (NearloopError, ProviderError) as problem:
@@ -213,6 +250,8 @@ class Visit:
         self._working = replace(self.request, model=rooms.book.stands_for(self.request.model, self.request.client))
         self.live = await rooms.book.find(self._working.model)
         self.decision = await (self._decided() if self.live is None else self._routed(self.live))
+        if self.decision.looper == "workflows":
+            self.decision = replace(self.decision, resumes=goes_on_with(self._working))
         if self.decision.looper == "confidence":
             asked = _last_words(self._working)
             structured = self._working.schema is not None or self._working.tool_choice not in ("auto", "none")
@@ -236,7 +275,23 @@ class Visit:
             rooms.receipts,
             self._grounds(),
             rooms.profiles,
+            Ledger(rooms.budget, clock.monotonic, rooms.meter),
+            self._cleared_with,
+            rooms.flows,
+            rooms.observer.parts.entailment,
         )
+
+    async def _cleared_with(self, errand: Errand, provider: str) -> Clearance:
+        """How far an errand's words may travel to a provider, behind the request that it gets.
+
+        They hold other models' answers, so they are looked at as if the client had sent them. Who gets the request said with
+        less is judged by all that it would see: what was taken out may stand in the answers of those who saw it.
+        """
+        assert self.papers
+        less = self.papers.less(provider)
+        behind = only_added(self._working, errand) if less is None else request_for(less, errand)
+        found = await self._pipeline.rooms.observer.observe(behind)
+        return self.papers.behind(provider, behind, found, errand.words)
 
     def _grounds(self) -> Grounds:
         """Why it may leave, for its receipts."""
@@ -376,6 +431,7 @@ class Visit:
             asked=tuple(wire.Asked(**asdict(each)) for each in self.papers.asked) if self.papers else (),
             reduction=_reduction_shape(self.reduction),
             confidence=self.confidence,
+            notes=tuple(calls.notes) if calls else (),
         )
 
     def _words(self) -> wire.Content | None:
@@ -461,7 +517,7 @@ class Pipeline:
         self.keep_content = keep_content
         self.requests = 0
         self.in_flight = 0
-        self.forgets: list[Callable[[timedelta], None]] = []
+        self.forgets: list[Callable[[timedelta], None]] = [rooms.flows.forget_older]
         """What holds words in memory, and forgets those older than so long when the user deletes records."""
         self._store = store
         self._events = events

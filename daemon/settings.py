@@ -191,6 +191,20 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     classes: dict[Kind, Treatment] = {}
 
 
+class Budget(Struct, frozen=True, forbid_unknown_fields=True):
+    """What all calls for one request may take together, repetitions too; None: as much as they like.
+
+    tokens: read and written. cost_usd: by the prices that are known. wall_s: from the decision on. joules: of the whole
+    machine, where it tells.
+    """
+
+    calls: Annotated[int, Meta(ge=1, le=1000)] = 32
+    tokens: Annotated[int, Meta(ge=1)] | None = None
+    cost_usd: Annotated[float, Meta(gt=0)] | None = None
+    wall_s: Annotated[float, Meta(gt=0)] | None = None
+    joules: Annotated[float, Meta(gt=0)] | None = None
+
+
 class Project(Struct, frozen=True, forbid_unknown_fields=True):
     """A policy for one project, by its name: a client's label, the header x-nearloop-project, or the name of the working
     tree that the calling process is in. The last two are claims, and can make the policy stricter only. harmless: values
@@ -291,6 +305,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     models: dict[str, LocalModel] = {}
     providers: dict[str, Provider] = {}
     policy: Policy = Policy()
+    budget: Budget = Budget()
     routing: Routing = Routing()
     projects: dict[str, Project] = {}
     dictionary: Dictionary = Dictionary()
@@ -399,6 +414,7 @@ _FIELDS: Final = {
     "$.models[...]": LocalModel.__struct_fields__,
     "$.providers[...]": Provider.__struct_fields__,
     "$.policy": Policy.__struct_fields__,
+    "$.budget": Budget.__struct_fields__,
     "$.routing": Routing.__struct_fields__,
     "$.projects[...]": Project.__struct_fields__,
     "$.projects[...].providers[...]": Rules.__struct_fields__,

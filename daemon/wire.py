@@ -121,7 +121,9 @@ class Attempt(Struct, frozen=True):
 
     place: device, lan or cloud; None in records of versions that didn't write it. standing: what confidence and threshold
     are worth (certified, calibrated, uncertified, upstream), family: what kind of answer was sought, setup, odds: whose
-    calibration, and what it said before outcomes refined it; None where nobody judged.
+    calibration, and what it said before outcomes refined it; None where nobody judged. cost_usd: None: no price is known.
+    role: what a looper asked it for; None: the answer. side: which of the answers that say the same it stands with, A for
+    most votes; None: there was no vote. score: what others gave its answer, 0 to 1.
     """
 
     provider: str
@@ -145,6 +147,10 @@ class Attempt(Struct, frozen=True):
     family: str | None = None
     setup: str | None = None
     odds: float | None = None
+    cost_usd: float | None = None
+    role: str | None = None
+    side: str | None = None
+    score: float | None = None
 
 
 class Tls(Struct, frozen=True):
@@ -354,12 +360,17 @@ class Asked(Struct, frozen=True):
 
 
 class Ledger(Struct, frozen=True):
-    """What an answer cost."""
+    """What an answer cost. unpriced: calls whose price nobody knows, and which are not in `cost_usd`. joules: of the whole
+    machine meanwhile; None: it doesn't tell. spent: limits of [budget] that kept something from being done.
+    """
 
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float = 0.0
+    unpriced: int = 0
+    joules: float | None = None
+    spent: tuple[str, ...] = ()
 
 
 class Reduction(Struct, frozen=True):
@@ -376,7 +387,8 @@ class Record(Struct, frozen=True, kw_only=True):
     """The execution record of one request. No words: counts, names and times.
 
     egress: what left this machine for this answer. streamed: whether the client read deltas. kept_back: tool calls in which
-    a secret's alias was left, since they could have carried it out. reduction: None: none was called for.
+    a secret's alias was left, since they could have carried it out. reduction: None: none was called for. notes: how it
+    went, as codes of its looper's.
     """
 
     id: str
@@ -406,6 +418,7 @@ class Record(Struct, frozen=True, kw_only=True):
     kept_back: int = 0
     asked: tuple[Asked, ...] = ()
     reduction: Reduction | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Content(Struct, frozen=True):

@@ -149,6 +149,20 @@ def judge(
     )
 
 
+def narrower(first: Clearance, second: Clearance) -> Clearance:
+    """How far both let go to one provider, with what either wants masked or asked about."""
+    order: tuple[Reach, ...] = ("device", "masked", "open")
+    return Clearance(
+        reach=min(first.reach, second.reach, key=order.index),
+        spans=(*first.spans, *second.spans),
+        findings=(*first.findings, *second.findings),
+        why=tuple(dict.fromkeys((*first.why, *second.why))),
+        secrets=first.secrets | second.secrets,
+        policy=first.policy,
+        asks=(*first.asks, *second.asks),
+    )
+
+
 def _findings(spans: list[Span], treatment: Treatment) -> list[Finding]:
     counted = Counter((span.label, place_of(span.path), span.fixed) for span in spans)
     return [

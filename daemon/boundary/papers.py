@@ -14,7 +14,8 @@ from daemon.boundary.desk import Desk
 from daemon.boundary.holds import Asked, Outcome, Question, held
 from daemon.boundary.judge import IDENTIFYING, Clearance, Clearances, Says, judge, place_of
 from daemon.boundary.policy import Treatment, treated
-from daemon.boundary.staying import CROWDED, DENIED, NOT_ANSWERED, private
+from daemon.boundary.reduction.told_again import told_again
+from daemon.boundary.staying import CROWDED, DENIED, NOT_ANSWERED, PRIVATE, private
 from daemon.errors import Refused
 from daemon.signals.base import Kind, Observation, Span
 from providers.contract import Request
@@ -47,6 +48,8 @@ class Papers:
         """Of the request said with less."""
         self._get_less: frozenset[str] = frozenset()
         """Providers that may see that one alone."""
+        self._behind: set[str] = set()
+        """Of what stood in other models' words, as hashes."""
         self._one_question = asyncio.Lock()
         self._asked: list[Asked] = []
         self.carried = Carried(desk, request)
@@ -69,7 +72,7 @@ class Papers:
 
     def left(self) -> None:
         """It did: what was let pass once is over."""
-        self._desk.approvals.used(self._request.client, self._hashes.values())
+        self._desk.approvals.used(self._request.client, (*self._hashes.values(), *self._behind))
         if self._less is not None:
             self._less.left()
 
@@ -98,6 +101,25 @@ class Papers:
     def less(self, provider: str) -> Request | None:
         """The request said with less, if that is what a provider gets."""
         return self._less._request if self._less is not None and provider in self._get_less else None
+
+    def behind(self, provider: str, request: Request, observations: tuple[Observation, ...], words: str) -> Clearance:
+        """How far words that others wrote may travel behind what a provider gets of this request.
+
+        request: as it is looked at: the words at their place. What the user let pass to this provider passes in them as
+        well; about more nobody is asked: it stays.
+        """
+        if self._less is not None and provider in self._get_less:
+            clearance = self._less.behind(provider, request, observations, words)
+            again = told_again(self._request, self._less._request, words)
+            return replace(clearance, reach="device", why=(*clearance.why, IDENTIFYING)) if again else clearance
+        added = Papers(self._desk, request, observations, self._local_only)
+        let = {self._hashes[span] for span in self._let.get(provider, ())}
+        added._let[provider] = frozenset(span for span, made in added._hashes.items() if made in let)
+        self._behind.update(added._hashes.values())
+        clearance = added._judged(provider)
+        if not clearance.asks:
+            return clearance
+        return replace(clearance, reach="device", why=(*clearance.why, PRIVATE), asks=())
 
     async def clearance(self, provider: str, model: str) -> Clearance:
         """For who is about to be asked. Where the policy wants it, this waits for the user's word. Raises Private."""

@@ -7,13 +7,14 @@ from typing import Final
 from daemon.boundary.judge import IDENTIFYING, Clearance
 from daemon.errors import Private
 
+PRIVATE: Final = "private"
 DENIED: Final = "denied"
 NOT_ANSWERED: Final = "not-answered"
 CROWDED: Final = "crowded"
 _WHY: Final = {
     "asked": "the client or its project asked for that",
     "local-only": "this machine is local-only (`nearloop local-only off` ends that)",
-    "private": "it holds private values",
+    PRIVATE: "it holds private values",
     IDENTIFYING: "somebody could be guessed by what it tells, and it can't be said with less",
     "not-maskable": "a private value stands where nothing can be replaced",
     "not-readable": "a part of it can't be looked at",
@@ -23,7 +24,7 @@ _WHY: Final = {
     NOT_ANSWERED: "the user was asked whether it may leave, and nobody answered in time",
     CROWDED: "too many requests wait for the user's word whether they may leave",
 }
-_LET_PASS: Final = frozenset({"private", IDENTIFYING, "not-maskable", "not-readable", DENIED, NOT_ANSWERED, CROWDED})
+_LET_PASS: Final = frozenset({PRIVATE, IDENTIFYING, "not-maskable", "not-readable", DENIED, NOT_ANSWERED, CROWDED})
 """What the user can end for one request, by letting its finds pass."""
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from daemon import wire
 from daemon.cli.terminal import row
-from daemon.cli.why_codes import NOTES, RULES, STANDINGS, WHY_HERE, WHY_NOT_REDUCED
+from daemon.cli.why_codes import LOOPER_NOTES, NOTES, RULES, STANDINGS, WHY_HERE, WHY_NOT_REDUCED
 from daemon.cli.why_text import preview
 from daemon.client import Client
 from daemon.errors import BadRequest
@@ -48,6 +48,14 @@ _ANSWERS: Final = {
     "crowded": "too many others waited for your word",
 }
 _PLACES: Final = {"device": "on this machine", "lan": "in your network", "cloud": "in the cloud"}
+_ROLES: Final = {
+    "panel": "one of several",
+    "judge": "a judge",
+    "synthesis": "who writes the answer",
+    "planner": "the planner",
+    "step": "a step of the plan",
+    "repair": "once more, for the form",
+}
 _OUTCOMES: Final = {
     "answered": "Answered",
     "cancelled": "The client hung up before the answer was whole",
@@ -104,6 +112,7 @@ def explain(record: wire.Record) -> list[str]:
             lines.append(f"Left out, since the request may not go there: {', '.join(record.decision.left_out)}.")
     lines += [_asked(asked) for asked in record.asked]
     lines += [_attempt(attempt) for attempt in record.attempts]
+    lines += _together(record)
     what = _OUTCOMES[record.outcome] + (f" ({record.error})" if record.error else "")
     waited = f", of which {record.waited_ms / 1000:.2f} s in the queue" if record.waited_ms >= 10 else ""
     lines.append(f"{what} after {record.took_ms / 1000:.2f} s{waited}, with {record.answer_chars} characters.")
@@ -120,6 +129,31 @@ def explain(record: wire.Record) -> list[str]:
 def _asked(asked: wire.Asked) -> str:
     what = "a tool call may hold a secret" if asked.to == "tool" else f"it may leave for {asked.to}"
     return f"You were asked whether {what}: {_ANSWERS[asked.outcome]} after {asked.waited_s:.1f} s."
+
+
+def _together(record: wire.Record) -> list[str]:
+    """Of several answers: how they stood, and what all of them took."""
+    lines: list[str] = []
+    compared = [attempt.side for attempt in record.attempts if attempt.side is not None]
+    apart = sum(side != "A" for side in compared)
+    if len(compared) > 1:
+        lines.append(
+            f"Of {len(compared)} answers that could be compared, {apart} said something else than the others."
+            if apart
+            else f"All {len(compared)} answers that could be compared said the same."
+        )
+    lines += [f"{LOOPER_NOTES.get(note, note).capitalize()}." for note in record.notes]
+    ledger = record.ledger
+    if any(attempt.role for attempt in record.attempts):
+        known = f", ${ledger.cost_usd:.6f}" if ledger.unpriced < ledger.calls else ""
+        unknown = f", the price of {ledger.unpriced} unknown" if ledger.unpriced else ""
+        energy = f", {ledger.joules:.0f} J of the whole machine" if ledger.joules is not None else ""
+        lines.append(
+            f"Together {ledger.calls} calls: read {ledger.prompt_tokens} tokens, wrote {ledger.completion_tokens}"
+            f"{known}{unknown}{energy}."
+        )
+    lines += [f"The budget of one request was spent: {limit}." for limit in ledger.spent]
+    return lines
 
 
 def _because(decision: wire.Decision) -> str:
@@ -176,6 +210,12 @@ def _attempt(attempt: wire.Attempt) -> str:
         held = f" {attempt.threshold}" if attempt.threshold is not None else ""
         words += f"; confidence {sure} {'reached' if attempt.passed else 'below'} the threshold{held}"
         words += f", {STANDINGS[attempt.standing]}" if attempt.standing in STANDINGS else ""
+    if attempt.role:
+        words += f"; asked as {_ROLES.get(attempt.role, attempt.role)}"
+    if attempt.side:
+        words += f"; stands on side {attempt.side}"
+    if attempt.score is not None:
+        words += f"; scored {attempt.score:.2f} by the others"
     if attempt.reason:
         words += f"; {_REASONS.get(attempt.reason, attempt.reason)}"
     return words + "."

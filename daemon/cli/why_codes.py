@@ -52,3 +52,18 @@ WHY_HERE: Final = {
     "not-answered": "you were asked whether it may leave, and nobody answered in time",
     "crowded": "too many requests waited for your word",
 }
+LOOPER_NOTES: Final = {
+    "left-out": "who may not be asked was left out",
+    "nobody-beyond": "nobody beyond this machine may be asked after all, so its own model answered",
+    "below-quorum": "fewer answers came than the recipe wants, and it went on with those",
+    "round-timed-out": "a round's time was over before all had answered",
+    "verdict-unreadable": "a judge's verdict could not be read, and did not count",
+    "synthesis-failed": "nobody could write one answer of them, so the best of them is the answer",
+    "no-grounding": "how well answers are grounded could not be measured, so they count alike",
+    "filtered": "an answer was left out, because others contradict it",
+    "plan-unreadable": "the plan could not be used, so one step was made of it",
+    "flow-lost": "the work that was waiting for a tool is not known any more, and began anew",
+    "flow-paused": "the work waits for the tool that it called",
+    "contract-repaired": "the answer had not the form that was wanted, and was brought into it",
+    "contract-broken": "the answer has not the form that was wanted",
+}

@@ -11,6 +11,8 @@ from daemon.boundary.judge import Clearances
 from daemon.boundary.staying import private
 from daemon.confidence.judgement import BY_CALIBRATION, Sought, Threshold
 from daemon.errors import Refused, UnknownModel
+from daemon.recipes.algorithms import Algorithm
+from daemon.recipes.contracts import OutputContract
 from providers.cleared import Place
 from providers.contract import Request
 from providers.places import place_of_model
@@ -59,13 +61,30 @@ class Route(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
+class Way(Struct, frozen=True):
+    """How a recipe wants several candidates asked. algorithm: its options. names, weights: what the recipe calls the
+    candidates, and what it gives them, in their order.
+
+    words: what it says of the answer's form, for whoever writes it. contract: the same, to be held against. said: the last
+    user's words.
+    """
+
+    algorithm: Algorithm
+    names: tuple[str, ...] = ()
+    weights: tuple[float, ...] = ()
+    words: str = ""
+    contract: OutputContract | None = None
+    said: str = ""
+
+
 class Decision(Struct, frozen=True):
     """Who may answer, in order, and the looper that asks them.
 
     question: its words, for judging answers by; sought: what kind of answer that is, and how it is judged. whole: whether
     the client reads nothing before the end, so that an answer that breaks off can still be replaced. route: what a recipe
     said, if one was asked. message: the answer itself, where nobody is asked. left_out: who would have been asked, had it
-    been cleared for them, as clients write them.
+    been cleared for them, as clients write them. way: of a recipe's looper. resumes: which work, that waits for a tool, the
+    request goes on with. way_back: who answers where a looper of several finds nobody who may be asked.
     """
 
     rule: str
@@ -77,6 +96,9 @@ class Decision(Struct, frozen=True):
     route: Route | None = None
     message: str = ""
     left_out: tuple[str, ...] = ()
+    way: Way | None = None
+    resumes: str | None = None
+    way_back: Candidate | None = None
 
 
 class Offer(Struct, frozen=True):
@@ -214,11 +236,16 @@ def runs_here(candidate: Candidate, offer: Offer) -> bool:
 
 
 def with_way_back(decision: Decision, clearances: Clearances, offer: Offer) -> Decision:
-    """The same, but that this machine answers if the user, who has to be asked first, lets it leave to nobody."""
+    """The same, but that this machine answers if the user, who has to be asked first, lets it leave to nobody, and if what
+    several models write may not leave to those who should read it.
+    """
     beyond = [each for each in decision.candidates if not runs_here(each, offer)]
-    if decision.looper not in _WITH_A_NEXT or len(beyond) < len(decision.candidates):
+    here = Candidate(LOCAL, offer.local[0])
+    if decision.looper not in _WITH_A_NEXT:  # what several write may have to stay, whatever the request itself may
+        return replace(decision, way_back=here) if beyond else decision
+    if len(beyond) < len(decision.candidates):
         return decision
     if not any(clearances.of(each.provider).asks for each in beyond):
         return decision
     asked = decision.candidates[:1] if decision.looper == "single" else decision.candidates
-    return replace(decision, looper="confidence", candidates=(*asked, Candidate(LOCAL, offer.local[0])))
+    return replace(decision, looper="confidence", candidates=(*asked, here))

@@ -2,19 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Literal, Protocol
+
+from msgspec import Struct
 
 from daemon.confidence.features import Generation
 from daemon.confidence.judgement import Judgement, Sought
 from daemon.decision.rules import Candidate, Decision
-from providers.contract import Deltas
+from providers.contract import Deltas, Usage
+
+Role = Literal["panel", "judge", "synthesis", "planner", "step", "repair"]
+"""What a candidate is asked for, where it isn't the client's answer itself."""
+
+
+class Errand(Struct, frozen=True):
+    """What a candidate is asked beside or instead of the client's own question. label: its own in this request.
+
+    words: stand behind the conversation, whose parts all stay. own: it is our question, so what the client wants of the
+    form of its answer (schema, stop strings, penalties, length) doesn't hold. tools: whether it may call the client's.
+    temperature, max_tokens: None: as the client has it. draw: which of several draws of the same, so that a seed gives each
+    its own. schema: of our question's answer, for models that can be held to one.
+    """
+
+    label: str
+    role: Role
+    words: str = ""
+    own: bool = False
+    tools: bool = False
+    temperature: float | None = None
+    max_tokens: int | None = None
+    draw: int = 0
+    schema: dict[str, Any] | None = None
 
 
 class Ask(Protocol):
     """The way to an answerer. A looper can't tell device from cloud by it, and can't go past the boundary."""
 
-    def __call__(self, candidate: Candidate) -> Deltas:
-        """Ask one candidate once."""
+    def __call__(self, candidate: Candidate, errand: Errand | None = None) -> Deltas:
+        """Ask one candidate once. Raises what an answerer raises, NoCandidate, Private (which is one) if the boundary does
+        not let it go there, BudgetSpent if the ledger has no room for it.
+        """
         ...
 
     def now(self) -> float:
@@ -27,6 +54,30 @@ class Ask(Protocol):
 
     def chosen(self, candidate: Candidate) -> None:
         """Say whose draft is released after others were asked too."""
+        ...
+
+    def rated(self, label: str, side: str | None, score: float | None) -> None:
+        """Say how an errand's answer stood: with which of those that say the same, and how others scored it."""
+        ...
+
+    def noted(self, code: str) -> None:
+        """Say something about how it went, as a code."""
+        ...
+
+    def spent(self) -> Usage:
+        """What all calls took so far."""
+        ...
+
+    async def entailed(self, premise: str, hypothesis: str) -> dict[str, float] | None:
+        """The probabilities of entailment, neutral and contradiction; None: no model for that is set up, or it failed."""
+        ...
+
+    async def keep(self, key: str, state: bytes) -> None:
+        """Hold work that waits for the client, until it comes back with this key."""
+        ...
+
+    async def take(self, key: str) -> bytes | None:
+        """Give back what was held, once; None: it is not known any more."""
         ...
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from daemon.confidence.features import Generation
 from daemon.decision.rules import Candidate, Decision
-from daemon.errors import NoCandidate
+from daemon.errors import BudgetSpent, NoCandidate
 from daemon.loopers.base import Ask
 from providers.contract import Delta, Deltas, Finish, Logprob, Progress, ProviderError, TextDelta
 
@@ -87,7 +87,7 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
                                 began = True
                                 await drafts.aclose()  # they have lost
                             yield delta
-                except (ProviderError, NoCandidate) as error:
+                except (ProviderError, NoCandidate, BudgetSpent) as error:
                     if began:
                         raise
                     failure = error
@@ -97,7 +97,7 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
             draft = _Draft(candidate, await drafts.enter_async_context(aclosing(ask(candidate))))
             try:
                 await draft.hold(ask, decision.whole)
-            except (ProviderError, NoCandidate) as error:
+            except (ProviderError, NoCandidate, BudgetSpent) as error:
                 failure = error
                 continue
             judged = ask.judge(candidate, decision.sought, draft.generation(decision))

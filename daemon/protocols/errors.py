@@ -6,6 +6,7 @@ from typing import Final
 
 from daemon.errors import (
     BadRequest,
+    BudgetSpent,
     Busy,
     ChangedMeanwhile,
     DoesNotFit,
@@ -60,6 +61,7 @@ TABLE: Final[dict[type[Exception], tuple[int, str]]] = {
     NoCredit: (402, "insufficient_quota"),
     ProviderError: (502, "provider_error"),
     NotWitnessed: (507, "no_receipt"),
+    BudgetSpent: (503, "budget_spent"),
     NotBuilt: (501, "not_implemented"),
     ModelMissing: (503, "signal_model_missing"),
     Busy: (409, "busy"),

@@ -11,7 +11,9 @@ from daemon.recipes.model import RecipeFile, Routing
 from daemon.recipes.problems import Problem
 from daemon.recipes.vocabulary import FAMILIES
 
-ALGORITHMS: Final = frozenset({"static", "confidence", "latency_aware", "multi_factor", "router_dc"})
+ALGORITHMS: Final = frozenset(
+    {"static", "confidence", "ratings", "remom", "fusion", "workflows", "latency_aware", "multi_factor", "router_dc"}
+)
 PLUGINS: Final = frozenset(
     {"fast_response", "header_mutation", "request_params", "router_replay", "system_prompt", "tools"}
 )

@@ -10,14 +10,16 @@ from msgspec.structs import replace
 from daemon.boundary.judge import Clearances
 from daemon.confidence.judgement import Sought, Threshold
 from daemon.confidence.upstream import HERE as METHODS_HERE
-from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, auto, runs_here
+from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, Way, auto, runs_here
 from daemon.loopers.registry import LOOPERS
-from daemon.recipes.algorithms import Confidence
+from daemon.recipes.algorithms import Algorithm, Confidence
+from daemon.recipes.contracts import contract_of
 from daemon.recipes.model import ModelRef
 from daemon.routing.binding import NOT_HERE, bind, obstacle
 from daemon.routing.live import Live, Verdict
 from daemon.routing.selection.choosing import STATIC, Asking, Bound, Chooser
 from daemon.routing.selection.registry import SELECTORS
+from providers.contract import Request, Text
 
 CONFIDENCE = "confidence"
 DOUBTFUL = "doubtful"
@@ -60,10 +62,11 @@ async def settle(
         candidates = (*drafts, bound[-1].candidate)
         route = replace(route, method=CONFIDENCE)
         return Decision(rule, "confidence", candidates, sought=_sought(wanted), route=route)
-    if route.algorithm in LOOPERS and route.algorithm != CONFIDENCE:
-        everybody = tuple(each.candidate for each in bound)
-        return Decision(rule, route.algorithm, everybody, route=replace(route, method=route.algorithm))
     algorithm = verdict.decision.algorithm if verdict.decision else None
+    if algorithm is not None and algorithm.type in LOOPERS and algorithm.type != CONFIDENCE:
+        chooser.stay(live, route.decision or "", bound[0], scene.asking)
+        candidates, way = tuple(each.candidate for each in bound), _way(verdict, algorithm, bound, scene.asking.request)
+        return Decision(rule, algorithm.type, candidates, route=replace(route, method=algorithm.type), way=way)
     chosen = await chooser.choose(bound, live, route.decision or "", algorithm, scene.asking)
     here = (ALGORITHM_NOT_HERE,) if route.algorithm not in (STATIC, CONFIDENCE, *SELECTORS) else ()
     first = chosen.bound[0]
@@ -129,6 +132,21 @@ def _by_itself(rule: str, route: Route, scene: Scene) -> Decision:
     """What `auto` does without a recipe."""
     chosen = auto(scene.clearances, scene.offer, scene.policy)
     return replace(chosen, rule=rule, route=replace(route, notes=(*route.notes, chosen.rule), method=AUTO))
+
+
+def _way(verdict: Verdict, algorithm: Algorithm, bound: list[Bound], request: Request) -> Way:
+    decision = verdict.decision
+    assert decision
+    users = [message for message in request.messages if message.role == "user"]
+    parts = users[-1].parts if users else ()
+    return Way(
+        algorithm=algorithm,
+        names=tuple(each.ref.model for each in bound),
+        weights=tuple(1.0 if each.ref.weight is None else each.ref.weight for each in bound),
+        words=decision.output_contract or "",
+        contract=contract_of(decision.output_contract_spec),
+        said=" ".join(part.text for part in parts if isinstance(part, Text)),
+    )
 
 
 def _threshold(options: Confidence | None, scene: Scene) -> Threshold:

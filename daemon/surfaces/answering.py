@@ -94,6 +94,8 @@ def _headers(visit: Visit, codec: Codec) -> list[tuple[bytes, bytes]]:
         headers.append((b"x-nearloop-reduced", _taken_out(visit.reduced).encode()))
     if visit.confidence is not None:
         headers.append((b"x-nearloop-confidence", visit.confidence.encode()))
+    if visit.dissent is not None:
+        headers.append((b"x-nearloop-dissent", visit.dissent.encode()))
     headers += vsr.headers(visit)
     return headers + _left_aside(visit, codec)
 

@@ -12,6 +12,7 @@ from daemon.recipes.vocabulary import FAMILIES
 SCHEMA: Final = b"2"
 _PATHS: Final = {"single": b"upstream", "fast_response": b"fast_response"}
 """By looper; every other one is a looper to upstream too."""
+ASKING_SEVERAL: Final = frozenset({"ratings", "remom", "fusion", "workflows"})
 
 
 _PLURAL: Final = frozenset({"keyword", "embedding", "domain", "projection"})
@@ -42,7 +43,24 @@ def headers(visit: Visit) -> list[tuple[bytes, bytes]]:
         said.append((b"x-vsr-fast-response", b"true"))
     elif visit.egress != "pending":
         said.append((b"x-vsr-selected-model", _plain(visit.answered_by)))
+        if looper in ASKING_SEVERAL:
+            said += _of_looper(visit, looper)
     return said + _debug(visit, route) if visit.debug else said
+
+
+def _of_looper(visit: Visit, looper: str) -> list[tuple[bytes, bytes]]:
+    """What was known when the answer began; all of it, if the answer is whole."""
+    ledger = visit.ledger
+    return [
+        (b"x-vsr-looper-algorithm", looper.encode()),
+        (b"x-vsr-looper-model", _plain(visit.answered_by)),
+        (b"x-vsr-looper-models-used", _plain(",".join(visit.asked_by_looper))),
+        (b"x-vsr-looper-iterations", str(ledger.calls).encode()),
+        (b"x-vsr-looper-latency-ms", str(round(visit.took_ms)).encode()),
+        (b"x-vsr-looper-prompt-tokens", str(ledger.prompt_tokens).encode()),
+        (b"x-vsr-looper-completion-tokens", str(ledger.completion_tokens).encode()),
+        (b"x-vsr-looper-total-tokens", str(ledger.prompt_tokens + ledger.completion_tokens).encode()),
+    ]
 
 
 def _debug(visit: Visit, route: Route) -> list[tuple[bytes, bytes]]:

@@ -6,7 +6,7 @@ answers and exact timing. The last user turn is the script: words are tokens, an
 [[tokens=N]]    N numbered words instead of an echo     [[delay=MS]]   time between steps
 [[crash=N]]     the process dies after N tokens         [[fail=N]]     the engine breaks after N tokens
 [[hang=N]]      no more tokens after N                  [[prompt=N]]   pretend that the prompt is N tokens long
-[[bytes=HEX]]   these bytes, one a token
+[[bytes=HEX]]   these bytes, one a token; dots between digits keep them from being read as a packed text
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _Play:
         orders = dict(_DIRECTIVE.findall(text))
         said = _DIRECTIVE.sub("", text).strip() or "ok"
         if "bytes" in orders:
-            self.pieces = [bytes([byte]) for byte in bytes.fromhex(orders["bytes"])]
+            self.pieces = [bytes([byte]) for byte in bytes.fromhex(orders["bytes"].replace(".", ""))]
         elif "tokens" in orders:
             self.pieces = [f"{number} ".encode() for number in range(int(orders["tokens"]))]
         else:

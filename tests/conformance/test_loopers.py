@@ -9,6 +9,7 @@ import pytest
 
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import NoCandidate
+from daemon.loopers.base import Errand
 from daemon.loopers.registry import LOOPERS
 from providers.contract import (
     BadAnswer,
@@ -46,7 +47,7 @@ class Asked:
         self.closed = 0
         self._deltas, self._error, self._hang = deltas, error, hang
 
-    async def ask(self, candidate: Candidate) -> Deltas:
+    async def ask(self, candidate: Candidate, errand: Errand | None = None) -> Deltas:
         self.asked.append(candidate)
         try:
             for delta in self._deltas:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.calls import Grounds, Price
+from daemon.calls import Grounds
 from daemon.decision.rules import Candidate
+from daemon.ledger import Price
 from daemon.receipts.store import Cost
 from providers.cleared import Place
 from providers.contract import Usage
@@ -19,10 +20,10 @@ LISTED = Candidate("work", "anthropic/claude-haiku-4-5-20251001")
 def test_the_recipe_s_price_comes_first(named: str) -> None:
     """Also for a model that is on a list, under either of its names, and for a server on this machine."""
     candidate = Candidate("work", "big")
-    grounds = Grounds("rule", {named: Price(2.0, 10.0)})
+    grounds = Grounds("rule", prices={named: Price(2.0, 10.0)})
 
     assert grounds.cost(candidate, Place.DEVICE, USAGE) == Cost(3.0, "recipe")
-    own = Grounds("rule", {LISTED.model: Price(2.0, 10.0)})
+    own = Grounds("rule", prices={LISTED.model: Price(2.0, 10.0)})
     assert own.cost(LISTED, Place.CLOUD, USAGE) == Cost(3.0, "recipe")
 
 

@@ -11,6 +11,7 @@ import pytest
 from daemon.cli.main import COMMANDS
 from daemon.protocols.errors import TABLE
 from daemon.settings import (
+    Budget,
     Client,
     ContextBand,
     Keywords,
@@ -59,6 +60,7 @@ def test_settings_example_is_valid_and_whole() -> None:
         LocalModel,
         Pool,
         Provider,
+        Budget,
         Policy,
         Routing,
         Project,

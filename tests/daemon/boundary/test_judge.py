@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.boundary.judge import Reach, judge
+from daemon.boundary.judge import Clearance, Reach, judge, narrower
 from daemon.boundary.policy import Policy, Privacy
 from daemon.signals.base import Kind, Observation, Span
 
@@ -127,3 +127,15 @@ def test_what_the_user_is_asked_about() -> None:
         judge([seen("pii", EMAIL)], (), asks, "any", local_only=True),
     ):
         assert (stays.reach, stays.asks) == ("device", ())
+
+
+def test_both_have_to_let_it_go() -> None:
+    """Of two clearances the narrower reach holds, and what either wants masked is masked."""
+    one = Clearance("masked", (Span("messages[0].parts[0]", 0, 3, "PERSON"),), why=(), secrets=frozenset({"API_KEY"}))
+    other = Clearance("open", (Span("messages[0].parts[1]", 0, 3, "TERM"),))
+    here = Clearance("device", why=("private",))
+
+    assert narrower(one, other) == Clearance("masked", (*one.spans, *other.spans), (), (), frozenset({"API_KEY"}))
+    for each in (one, other):
+        assert narrower(each, here).reach == narrower(here, each).reach == "device"
+    assert narrower(other, here).why == ("private",)

@@ -336,3 +336,65 @@ async def test_the_user_is_asked_about_what_would_leave(approvals: Approvals) ->
     await holds.answer(hold.id, "allow")
     assert (await waiting).reach == "open"
     assert [each.outcome for each in issued.asked] == ["allowed"]
+
+
+BEHIND = asking("", messages=(Message("user", (Text(""), Text("Ask ada@lovelace.dev or eve@lovelace.dev"))),))
+ADA, EVE = Span("messages[0].parts[1]", 4, 20, "EMAIL_ADDRESS"), Span("messages[0].parts[1]", 24, 40, "EMAIL_ADDRESS")
+
+
+def told(*spans: Span) -> tuple[Observation, ...]:
+    return (Observation(signal="pii", kind=Kind.PRIVACY, name="pii", spans=spans),)
+
+
+def test_words_of_others_are_judged_for_each_provider(approvals: Approvals) -> None:
+    """One sees an address in them, one an alias, one nothing, whatever was in the request itself."""
+    issued = papers(approvals)
+
+    words = {name: issued.behind(name, BEHIND, told(ADA), "") for name in ("gateway", "cheap", "plain")}
+    assert {name: each.reach for name, each in words.items()} == {
+        "gateway": "open",
+        "cheap": "device",
+        "plain": "masked",
+    }
+    assert words["plain"].spans == (ADA,)
+    broken = Observation(signal="secret", kind=Kind.PRIVACY, name="secret", error="late")
+    assert issued.behind("gateway", BEHIND, (broken,), "").reach == "device"
+
+
+async def test_what_was_let_pass_passes_in_answers_too(approvals: Approvals) -> None:
+    """The same value, to the same provider, without a second question; another value stays, and nobody is asked about it."""
+    holds, asked = answering(approvals, "allow")
+    issued = papers(approvals, FOUND, written=ASKS, holds=holds)
+    assert issued.behind("gateway", BEHIND, told(ADA), "").reach == "device"
+    await issued.clearance("gateway", "big")
+
+    let = issued.behind("gateway", BEHIND, told(ADA), "")
+    assert (let.reach, let.asks) == ("open", ())
+    for provider, spans in (("gateway", (ADA, EVE)), ("other", (ADA,))):
+        stays = issued.behind(provider, BEHIND, told(*spans), "")
+        assert (stays.reach, stays.why, stays.asks) == ("device", ("private",), ())
+    assert len(asked) == 1
+
+
+def test_what_was_taken_out_does_not_come_behind(approvals: Approvals) -> None:
+    """Who gets the request said with less gets no word of a fact in answers of those who saw it all; others may."""
+    whole = asking("My neighbor, a retired judge from Burlington, was diagnosed with leukemia. How can I help?")
+    issued = papers(approvals, TELLING, request=whole, written=WITH_REDUCTION)
+    assert issued.say_with_less(asking("It is about someone I know. How can I help?"), ())
+
+    for words, reach in (("Leukemia takes months.", "device"), ("Listen to them.", "open")):
+        behind = asking("", messages=(Message("user", (Text(words),)),))
+        assert issued.behind("open", behind, (), words).reach == reach
+        assert issued.behind("gateway", behind, (), words).reach == "open"
+    assert issued.behind("open", behind, (TELLING,), words).reach == "device"
+
+
+def test_once_is_over_for_answers_as_well(approvals: Approvals) -> None:
+    """A value that was let pass once and left in an answer is asked about again the next time."""
+    papers(approvals, FOUND).remember()
+    approvals.allow("0" * 16, "once")
+    issued = papers(approvals)
+    assert issued.behind("plain", BEHIND, told(ADA), "").reach == "open"
+
+    issued.left()
+    assert issued.behind("plain", BEHIND, told(ADA), "").reach == "masked"

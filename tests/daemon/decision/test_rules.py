@@ -198,4 +198,13 @@ def test_the_way_back(
     """Where the user has to be asked, and nobody on this machine would answer, this machine stands in."""
     decision = with_way_back(Decision("x", looper, candidates), Clearances(clearance), WITH_CLOUD)
 
-    assert (decision.looper, decision.candidates) == wanted
+    assert (decision.looper, decision.candidates, decision.way_back) == (*wanted, None)
+
+
+def test_a_panels_way_back() -> None:
+    """This machine stands in for any panel that may ask beyond it, since what one says may have to stay; it names itself."""
+    for looper in ("ratings", "fusion", "remom", "workflows"):
+        beyond = Decision("x", looper, (HERE, BIG))
+        assert with_way_back(beyond, OPEN, WITH_CLOUD) == replace(beyond, way_back=HERE)
+        here = Decision("x", looper, (HERE,))
+        assert with_way_back(here, OPEN, WITH_CLOUD) == here

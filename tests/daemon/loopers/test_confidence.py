@@ -9,7 +9,7 @@ import pytest
 from daemon.confidence.features import Generation, features
 from daemon.confidence.judgement import Judgement, Known, Sought, judge
 from daemon.decision.rules import Candidate, Decision
-from daemon.errors import NoCandidate
+from daemon.errors import BudgetSpent, NoCandidate
 from daemon.loopers.confidence import HOLD_S, HOLD_TOKENS, confidence
 from providers.contract import Delta, Deltas, Finish, Logprob, Progress, TextDelta, Unreachable, Usage
 
@@ -191,3 +191,14 @@ async def test_hanging_up_ends_everybody() -> None:
     await deltas.aclose()
 
     assert sorted(stage.closed) == ["big", "small"]
+
+
+async def test_a_spent_budget_leaves_the_draft() -> None:
+    """If nobody else may be asked any more, the best so far is the answer; without a draft it is the error."""
+    unsure = [said("maybe", -3.0), END]
+    stage = Stage({SMALL: unsure, CLOUD: [BudgetSpent("calls")]})
+
+    assert [delta async for delta in confidence(decision(SMALL, CLOUD), stage)] == unsure
+    assert stage.winner == "small"
+    with pytest.raises(BudgetSpent):
+        [delta async for delta in confidence(decision(CLOUD), Stage({CLOUD: [BudgetSpent("calls")]}))]

@@ -130,7 +130,7 @@ async def test_no_decision_holds() -> None:
 
 async def test_an_algorithm_that_is_not_here() -> None:
     """The first candidate answers, as `check` warned."""
-    decision = await settled('MODEL "local/coder", "local" ALGORITHM fusion {}', scene())
+    decision = await settled('MODEL "local/coder", "local" ALGORITHM automix {}', scene())
 
     assert (decision.looper, decision.candidates) == ("single", (CODER,))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daemon.decision.rules import Candidate
+from daemon.loopers.registry import LOOPERS
 from daemon.recipes.algorithms import Algorithm
 from daemon.recipes.availability import ALGORITHMS
 from daemon.recipes.model import ModelRef
@@ -33,8 +34,8 @@ async def chosen(here: Chooser, live: Live, request: Request, algorithm: Algorit
 
 
 def test_what_check_says_is_here_is_here() -> None:
-    """`nearloop recipe check` warns of exactly the others."""
-    assert set(SELECTORS) == ALGORITHMS - {"static", "confidence"}
+    """`nearloop recipe check` warns of exactly those that are neither selectors nor loopers."""
+    assert set(SELECTORS) == ALGORITHMS - {"static"} - LOOPERS.keys()
 
 
 async def test_the_recipes_order() -> None:

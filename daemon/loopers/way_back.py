@@ -1,0 +1,35 @@
+"""The way back: this machine's model answers where nobody that a looper of several may ask is on it, and nobody else may.
+
+That the request may not leave after all is known only once somebody is asked: the user said no, or what the others wrote has
+to stay. `single` and `confidence` have a next candidate for that; a panel has not.
+"""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+
+from daemon.decision.rules import Decision
+from daemon.errors import Private
+from daemon.loopers.base import Ask, Looper
+from daemon.loopers.gathering import passed_on
+from providers.contract import Deltas, Progress
+
+NOTE = "nobody-beyond"
+
+
+async def or_here(looper: Looper, decision: Decision, ask: Ask) -> Deltas:
+    """What a looper answers, or the decision's way back. Raises what either does."""
+    began = False
+    try:
+        async with aclosing(looper(decision, ask)) as deltas:
+            async for delta in deltas:
+                began = began or not isinstance(delta, Progress)
+                yield delta
+        return
+    except Private:
+        if began or decision.way_back is None:
+            raise
+    ask.noted(NOTE)
+    async with aclosing(passed_on(ask, decision.way_back)) as deltas:
+        async for delta in deltas:
+            yield delta
