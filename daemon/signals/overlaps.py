@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Final
 
 from daemon.signals.base import Found
 
@@ -31,6 +33,9 @@ def folded(text: str) -> str:
     return "".join(low if len(low := character.lower()) == 1 else character for character in text)
 
 
+_NO_MARKS: Final = bytes(each if each > 127 or chr(each).isalpha() else 32 for each in range(256))
+
+
 class Vocabulary:
     """Which words a text has, told from its distinct lines without their digits: of a log, often a small part.
 
@@ -40,6 +45,11 @@ class Vocabulary:
     def __init__(self, lower: str) -> None:
         lines = lower.encode("utf-8", "surrogatepass").translate(None, b"0123456789").split(b"\n")
         self._lines = b"\n".join(set(lines))
+
+    @cached_property
+    def words(self) -> frozenset[bytes]:
+        """All of them by themselves, without marks: to ask for many at once, where `said` asks for one after the other."""
+        return frozenset(self._lines.translate(_NO_MARKS).split())
 
     def said(self, words: Sequence[str]) -> list[str]:
         """Those of the words that the text may hold; all that it holds are among them."""
@@ -53,6 +63,21 @@ def places(text: str, words: Iterable[str]) -> Iterator[int]:
         while at >= 0:
             yield at
             at = text.find(word, at + len(word))
+
+
+def around(text: str, words: Iterable[str], before: int, behind: int) -> Iterator[tuple[int, int]]:
+    """Stretches of a text near to one of the words, in order, those that touch as one: for patterns that are slow to look
+    with everywhere. before, behind: in characters.
+    """
+    start = end = -1
+    for at in sorted(places(text, words)):
+        if at - before > end:
+            if end >= 0:
+                yield start, end
+            start = max(0, at - before)
+        end = min(len(text), at + behind)
+    if end >= 0:
+        yield start, end
 
 
 def border(one: str, other: str) -> bool:

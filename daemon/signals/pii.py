@@ -12,11 +12,16 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from daemon.signals.addressed_names import addressed_names
 from daemon.signals.base import Found, Kind
+from daemon.signals.companies import companies
 from daemon.signals.national_ids import national_ids
 from daemon.signals.overlaps import Vocabulary, folded, places, settle
 from daemon.signals.phones import phones
+from daemon.signals.phones_abroad import phones_abroad
+from daemon.signals.postal_addresses import postal_addresses
 from daemon.signals.top_domains import COUNTRIES, GENERIC
+from daemon.signals.unspaced import has_unspaced, opened
 from daemon.signals.windows import Windows, shape_of
 
 _DIGIT: Final = re.compile(r"\d")
@@ -30,15 +35,23 @@ class Pii:
 
     def find(self, text: str) -> tuple[Found, ...]:
         """All hits, in order, none inside another."""
-        found = list(_emails(text))
-        if _DIGIT.search(text):
-            lower = folded(text)
-            shape = shape_of(text)
+        lower = folded(text)
+        vocabulary = Vocabulary(lower)
+        unspaced = has_unspaced(text)
+        found = [*addressed_names(text, lower, vocabulary, unspaced), *companies(text, vocabulary, unspaced)]
+        shape = shape_of(text) if _DIGIT.search(text) else b""
+        if shape:
+            found += postal_addresses(text, lower, vocabulary, shape, unspaced)
+        if unspaced:
+            text = opened(text)
+            shape = shape_of(text) if shape else b""
+        found += _emails(text)
+        if shape:
             windows = Windows(text, shape)
-            vocabulary = Vocabulary(lower)
             nearby = windows.vocabulary(lower, vocabulary)
             found += national_ids(text, lower, windows, nearby)
             found += phones(text, lower, windows, nearby)
+            found += phones_abroad(text, windows, unspaced)
             found += _cards(text, lower, windows)
             found += _social_security(text, lower, windows, nearby)
             found += _ibans(text, lower, shape)

@@ -189,6 +189,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/cli/recipe_use.py": "e2e/test_recipe_use.py",
         "daemon/cli/setup.py": "e2e/test_setup.py",
         "daemon/cli/signals.py": "e2e/test_signals.py",
+        "daemon/signals/first_names.py": "daemon/signals/test_addressed_names.py",
         "daemon/classify/answers.py": "daemon/classify/test_routes.py",
         "daemon/classify/shapes.py": "daemon/classify/test_routes.py",
         "daemon/measuring.py": "e2e/test_setup.py",
