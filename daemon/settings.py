@@ -129,6 +129,7 @@ Kind = Literal[
     "opaque",
     "code",
     "implicit",
+    "doubt",
     "BANK_ACCOUNT",
     "CREDIT_CARD",
     "DATE_OF_BIRTH",

@@ -16,13 +16,14 @@ place. pass: it leaves.
 """
 
 OPAQUE: Final = "opaque"
+DOUBT: Final = "doubt"
 CODE: Final = "code"
 IMPLICIT: Final = "implicit"
 """Signals that look only where the settings name them."""
 TREATMENTS: Final[dict[Privacy, dict[str, Treatment]]] = {
-    "strict": {"pii": "stay", "secret": "stay", "opaque": "stay", CODE: "pass", IMPLICIT: "pass"},
-    "balanced": {"pii": "mask", "secret": "mask", "opaque": "stay", CODE: "pass", IMPLICIT: "pass"},
-    "open": {"pii": "pass", "secret": "mask", "opaque": "pass", CODE: "pass", IMPLICIT: "pass"},
+    "strict": {"pii": "stay", "secret": "stay", "opaque": "stay", CODE: "pass", IMPLICIT: "pass", DOUBT: "stay"},
+    "balanced": {"pii": "mask", "secret": "mask", "opaque": "stay", CODE: "pass", IMPLICIT: "pass", DOUBT: "pass"},
+    "open": {"pii": "pass", "secret": "mask", "opaque": "pass", CODE: "pass", IMPLICIT: "pass", DOUBT: "pass"},
 }
 """What each preset does with what each privacy signal finds, and with parts that can't be looked at."""
 UNKNOWN: Final[Treatment] = "stay"
@@ -32,8 +33,10 @@ _INSTEAD: Final[dict[tuple[str, Treatment], Treatment]] = {
     (OPAQUE, "mask"): "stay",
     (OPAQUE, "reduce"): "stay",
     (IMPLICIT, "mask"): "reduce",
+    (DOUBT, "mask"): "stay",
+    (DOUBT, "reduce"): "stay",
 }
-"""What can't be looked at can't be changed either, and who is described has no place where an alias could stand."""
+"""What can't be looked at or isn't known can't be changed either, and who is described has no place where an alias could stand."""
 
 
 class Policy(Struct, frozen=True):
@@ -65,6 +68,12 @@ def asked_for(written: settings.Settings) -> frozenset[str]:
     """Signals that look only where somebody names them, and whom somebody names."""
     named = [written.policy.classes, *(project.classes for project in written.projects.values())]
     return frozenset(signal for signal in (CODE, IMPLICIT) if any(signal in classes for classes in named))
+
+
+def asks_for_doubts(written: settings.Policy | settings.Project) -> bool:
+    """Whether anything is kept for not being plain words, so that somebody has to look for it."""
+    own = written.classes.get("doubt")
+    return own != "allow" if own is not None else written.privacy == "strict"
 
 
 def policy_of(written: settings.Policy) -> Policy:
