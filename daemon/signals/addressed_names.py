@@ -13,7 +13,6 @@ from typing import Final
 
 from daemon.signals.base import Found
 from daemon.signals.first_names import FIRST_NAMES
-from daemon.signals.names_unspaced import in_han, in_hangul
 from daemon.signals.overlaps import Vocabulary, places
 
 LABEL: Final = "PERSON"
@@ -126,10 +125,8 @@ Klinik Center Centre University School College Street Road Avenue Award Prize In
 _PLACES_BESIDE: Final = frozenset(_PLACES_BESIDE_WORDS.split())
 
 
-def addressed_names(text: str, lower: str, vocabulary: Vocabulary, unspaced: bool) -> Iterator[Found]:
-    """lower: the text in small letters, at the same length. vocabulary: of `lower`. unspaced: whether there are scripts in
-    it that put no blanks between words.
-    """
+def addressed_names(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    """lower: the text in small letters, at the same length. vocabulary: of `lower`."""
     words = vocabulary.words
     for word in words & _BY_WORD.keys():
         for title in _BY_WORD[word]:
@@ -140,9 +137,6 @@ def addressed_names(text: str, lower: str, vocabulary: Vocabulary, unspaced: boo
                 yield from _name(text, at + len(introduced))
     if words & _SMALL_WORDS and (names := words & _FIRST_BY_WORD.keys()):
         yield from _first_names(text, lower, sorted(_FIRST_BY_WORD[name] for name in names))
-    if unspaced:
-        yield from in_han(text)
-        yield from in_hangul(text)
 
 
 def _by_last_word(forms: Iterable[str]) -> dict[bytes, tuple[str, ...]]:

@@ -57,16 +57,18 @@ _UNSPACED_FORMS: Final = (
 )
 
 
-def companies(text: str, vocabulary: Vocabulary, unspaced: bool) -> Iterator[Found]:
-    """What is not a name that everybody knows. vocabulary: of the text in small letters. unspaced: whether there are scripts
-    in it that put no blanks between words.
-    """
+def companies(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    """What is not a name that everybody knows. vocabulary: of the text in small letters."""
     forms = [_BY_WORD[word] for word in vocabulary.words & _BY_WORD.keys()]
     for start, end in around(text, (*forms, *_DOTTED), 100, 20):
         for hit in _COMPANY.finditer(text, start, end):
             line = text.rfind("\n", 0, hit.start()) + 1
             if not everybody_knows(hit[0]) and "opyright" not in text[line : hit.start()]:
                 yield Found(*hit.span(), LABEL)
-    for start, end in around(text, _UNSPACED_FORMS, 16, 20) if unspaced else ():
+
+
+def unspaced_companies(text: str) -> Iterator[Found]:
+    """The same in Japanese, Korean and Chinese."""
+    for start, end in around(text, _UNSPACED_FORMS, 16, 20):
         for hit in _UNSPACED.finditer(text, start, end):
             yield Found(*hit.span(), LABEL)

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from daemon.signals.addressed_names import addressed_names
 from daemon.signals.base import Found, Kind
-from daemon.signals.companies import companies
+from daemon.signals.companies import companies, unspaced_companies
+from daemon.signals.names_unspaced import in_han, in_hangul
 from daemon.signals.national_ids import national_ids
 from daemon.signals.overlaps import Vocabulary, folded, places, settle
 from daemon.signals.phones import phones
 from daemon.signals.phones_abroad import phones_abroad
-from daemon.signals.postal_addresses import postal_addresses
+from daemon.signals.postal_addresses import postal_addresses, unspaced_addresses
 from daemon.signals.top_domains import COUNTRIES, GENERIC
-from daemon.signals.unspaced import has_unspaced, opened
+from daemon.signals.unspaced import Region, opened, regions
 from daemon.signals.windows import Windows, shape_of
 
 _DIGIT: Final = re.compile(r"\d")
@@ -37,13 +38,13 @@ class Pii:
         """All hits, in order, none inside another."""
         lower = folded(text)
         vocabulary = Vocabulary(lower)
-        unspaced = has_unspaced(text)
-        found = [*addressed_names(text, lower, vocabulary, unspaced), *companies(text, vocabulary, unspaced)]
+        unspaced = regions(text)
+        found = [*addressed_names(text, lower, vocabulary), *companies(text, vocabulary), *_unspaced(text, unspaced)]
         shape = shape_of(text) if _DIGIT.search(text) else b""
         if shape:
-            found += postal_addresses(text, lower, vocabulary, shape, unspaced)
+            found += postal_addresses(text, lower, vocabulary, shape)
         if unspaced:
-            text = opened(text)
+            text = opened(text, unspaced)
             shape = shape_of(text) if shape else b""
         found += _emails(text)
         if shape:
@@ -51,7 +52,7 @@ class Pii:
             nearby = windows.vocabulary(lower, vocabulary)
             found += national_ids(text, lower, windows, nearby)
             found += phones(text, lower, windows, nearby)
-            found += phones_abroad(text, windows, unspaced)
+            found += phones_abroad(text, windows, bool(unspaced))
             found += _cards(text, lower, windows)
             found += _social_security(text, lower, windows, nearby)
             found += _ibans(text, lower, shape)
@@ -62,6 +63,14 @@ class Pii:
         if "::" in text or text.count(":") >= 7:
             found += _addresses_v6(text)
         return settle(found)
+
+
+def _unspaced(text: str, where: Sequence[Region]) -> Iterator[Found]:
+    """What scripts without blanks have forms of their own for."""
+    for start, end in where:
+        part = text[start:end]
+        for hit in (*in_han(part), *in_hangul(part), *unspaced_addresses(part), *unspaced_companies(part)):
+            yield Found(start + hit.start, start + hit.end, hit.label)
 
 
 # ---- EMAIL_ADDRESS --------------------------------------------------------------------------------------------------

@@ -121,10 +121,8 @@ _CHINESE: Final = re.compile(
 )
 
 
-def postal_addresses(text: str, lower: str, vocabulary: Vocabulary, shape: bytes, unspaced: bool) -> Iterator[Found]:
-    """lower: the text in small letters, at the same length. vocabulary: of `lower`. shape: as windows.py has it.
-    unspaced: whether there are scripts in it that put no blanks between words.
-    """
+def postal_addresses(text: str, lower: str, vocabulary: Vocabulary, shape: bytes) -> Iterator[Found]:
+    """lower: the text in small letters, at the same length. vocabulary: of `lower`. shape: as windows.py has it."""
     words = vocabulary.words
     for at in _ends(lower) if any(word.endswith(_GERMAN_BYTES) for word in words) else ():
         yield from _all(_GERMAN, text, max(0, at - 70), at + 60)
@@ -139,8 +137,6 @@ def postal_addresses(text: str, lower: str, vocabulary: Vocabulary, shape: bytes
     french = [word for word in _FRENCH_WORDS if word[:-1].encode() in words]
     for start, end in around(lower, french, 12, 90):
         yield from _all(_FRENCH, text, start, end)
-    if unspaced:
-        yield from _unspaced(text)
 
 
 def _ends(lower: str) -> Iterator[int]:
@@ -152,7 +148,8 @@ def _ends(lower: str) -> Iterator[int]:
                 yield at
 
 
-def _unspaced(text: str) -> Iterator[Found]:
+def unspaced_addresses(text: str) -> Iterator[Found]:
+    """The same in Korean, Japanese and Chinese."""
     for at in places(text, _KOREAN_BEGINS):
         if found := _KOREAN.match(text, at):
             yield Found(*found.span(), LABEL)

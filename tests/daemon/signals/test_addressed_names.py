@@ -6,14 +6,11 @@ import pytest
 
 from daemon.signals.addressed_names import addressed_names
 from daemon.signals.overlaps import Vocabulary, folded, settle
-from daemon.signals.unspaced import has_unspaced
 
 
 def persons(text: str) -> list[str]:
     lower = folded(text)
-    return [
-        text[hit.start : hit.end] for hit in settle(addressed_names(text, lower, Vocabulary(lower), has_unspaced(text)))
-    ]
+    return [text[hit.start : hit.end] for hit in settle(addressed_names(text, lower, Vocabulary(lower)))]
 
 
 @pytest.mark.parametrize(

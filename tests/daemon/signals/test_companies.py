@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.signals.companies import companies
+from daemon.signals.companies import companies, unspaced_companies
 from daemon.signals.overlaps import Vocabulary, folded
-from daemon.signals.unspaced import has_unspaced
 
 
 def organizations(text: str) -> list[str]:
-    found = companies(text, Vocabulary(folded(text)), has_unspaced(text))
+    found = (*companies(text, Vocabulary(folded(text))), *unspaced_companies(text))
     return [text[hit.start : hit.end] for hit in found]
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from daemon.signals.phones_abroad import phones_abroad
-from daemon.signals.unspaced import has_unspaced, opened
+from daemon.signals.unspaced import opened, regions
 from daemon.signals.windows import Windows, shape_of
 
 
 def numbers(text: str) -> list[str]:
-    unspaced = has_unspaced(text)
-    text = opened(text)
-    return [text[hit.start : hit.end] for hit in phones_abroad(text, Windows(text, shape_of(text)), unspaced)]
+    unspaced = regions(text)
+    text = opened(text, unspaced)
+    return [text[hit.start : hit.end] for hit in phones_abroad(text, Windows(text, shape_of(text)), bool(unspaced))]
 
 
 @pytest.mark.parametrize(

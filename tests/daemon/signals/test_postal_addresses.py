@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from daemon.signals.overlaps import Vocabulary, folded, settle
-from daemon.signals.postal_addresses import postal_addresses
-from daemon.signals.unspaced import has_unspaced
+from daemon.signals.postal_addresses import postal_addresses, unspaced_addresses
 from daemon.signals.windows import shape_of
 
 
 def addresses(text: str) -> list[str]:
     lower = folded(text)
-    found = postal_addresses(text, lower, Vocabulary(lower), shape_of(text), has_unspaced(text))
+    found = (*postal_addresses(text, lower, Vocabulary(lower), shape_of(text)), *unspaced_addresses(text))
     return [text[hit.start : hit.end] for hit in settle(found)]
 
 
