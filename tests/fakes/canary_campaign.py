@@ -55,6 +55,7 @@ class _Watching(Upstream):
         self.underway: dict[int, tuple[Case, str]] = {}
         self.leaked: dict[int, bytes] = {}
         self.came = 0
+        self.ended = asyncio.Condition()
 
     def choose(self, request: Received) -> Answer:
         self.came += 1
@@ -94,12 +95,19 @@ async def campaign(home: Path, privacy: str, planted: Iterable[Case]) -> Counts:
 async def _send(client: httpx.AsyncClient, served: _Watching, numbered: enumerate[Case], counts: Counts) -> None:
     for number, case in numbered:
         pair = case.value.kind, case.writing
-        served.underway[number] = case, core(case.value.text)
+        value = core(case.value.text)
+        async with served.ended:  # the same value twice at once could not be told apart
+            await served.ended.wait_for(
+                lambda value=value: all(value != other for _, other in served.underway.values())
+            )
+            served.underway[number] = case, value
         response = await client.post(case.path, json=case.body, headers=case.headers)
         counts.statuses[response.status_code] += 1
         if response.status_code in (400, 404, 422):
             counts.not_read[case.path, case.field] += 1
-        del served.underway[number]
+        async with served.ended:
+            del served.underway[number]
+            served.ended.notify_all()
         counts.planted[pair] += 1
         if (body := served.leaked.pop(number, None)) is not None:
             counts.arrived[pair] += 1
