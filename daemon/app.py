@@ -16,7 +16,7 @@ from litestar.exceptions import HTTPException
 
 from daemon import idle_probe
 from daemon.boundary.approvals import Approvals
-from daemon.boundary.policy import asked_for, asks_for_doubts, policy_of
+from daemon.boundary.policy import asked_for, policy_of
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.callers import Callers
@@ -185,7 +185,6 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
     parts = Parts(
         guard=True,
         votes=any(provider.place is not Place.DEVICE for provider in providers.values()),
-        doubts=asks_for_doubts(settings.policy) or any(map(asks_for_doubts, settings.projects.values())),
         groups_of=lambda client: groups.get(client, ()),
         classifiers=OwnClassifiers(at_home(rules.classifiers) if rules.classifiers else None),
         entailment=Entailment(at_home(rules.entailment) if rules.entailment else None),
@@ -204,7 +203,6 @@ def house_of(settings: Settings, shared: Parts) -> House:
             shared.vectors,
             guard=shared.guard,
             votes=shared.votes,
-            doubts=shared.doubts,
             groups_of=shared.groups,
             bases=bases,
             classifiers=shared.classifiers,

@@ -36,7 +36,9 @@ _INSTEAD: Final[dict[tuple[str, Treatment], Treatment]] = {
     (DOUBT, "mask"): "stay",
     (DOUBT, "reduce"): "stay",
 }
-"""What can't be looked at or isn't known can't be changed either, and who is described has no place where an alias could stand."""
+"""What can't be looked at or isn't known can't be changed either, and who is described has no place where an alias could
+stand.
+"""
 
 
 class Policy(Struct, frozen=True):
@@ -65,9 +67,10 @@ def treated(signal: str, wanted: Treatment) -> Treatment:
 
 
 def asked_for(written: settings.Settings) -> frozenset[str]:
-    """Signals that look only where somebody names them, and whom somebody names."""
-    named = [written.policy.classes, *(project.classes for project in written.projects.values())]
-    return frozenset(signal for signal in (CODE, IMPLICIT) if any(signal in classes for classes in named))
+    """Signals that look only where somebody asks for them, and whom somebody asks for."""
+    policies: list[settings.Policy | settings.Project] = [written.policy, *written.projects.values()]
+    named = frozenset(signal for signal in (CODE, IMPLICIT) if any(signal in each.classes for each in policies))
+    return named | {DOUBT} if any(asks_for_doubts(each) for each in policies) else named
 
 
 def asks_for_doubts(written: settings.Policy | settings.Project) -> bool:

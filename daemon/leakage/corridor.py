@@ -1,7 +1,8 @@
 """One text through the boundary, without a daemon: what would leave, to the byte.
 
 The same parts as a request's: the signals with the votes of the trained heads, `judge`, `clear`, and the body that the
-provider's client would send. Not part of it: approvals, projects, recipes, and what a daemon has learned of a session.
+provider's client would send. Not part of it: reduction, approvals, projects, recipes, and what a daemon has learned of a
+session.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from daemon.signals.base import Kind, Span
 from daemon.signals.dictionary import Shelf
 from daemon.signals.observe import Observer
 from daemon.signals.parts import Parts
+from daemon.signals.registry import BOUNDARY
 from providers.cleared import Place
 from providers.contract import Message, Request, Text
 from providers.openai_compatible import body_of
@@ -61,8 +63,8 @@ class Corridor:
         words = dictionary or Dictionary()
         self._policy = policy
         self._harmless = frozenset(map(str.casefold, words.harmless))
-        doubts = policy.treatment("doubt", "doubt") != "pass"
-        self._parts = Parts(guard=True, votes=votes, doubts=doubts, dictionary=Shelf(words))
+        asked = frozenset(name for name in BOUNDARY if policy.treatment(name, name) != "pass")
+        self._parts = Parts(guard=True, votes=votes, dictionary=Shelf(words), reduce=asked)
         self._observer = Observer(Signals(), self._parts, deadline_s=inf)
         self._vault = Vault(_KEY)
 

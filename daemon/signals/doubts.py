@@ -27,7 +27,7 @@ class Doubts:
     kind = Kind.PRIVACY
 
     def __init__(self, rules: Signals, parts: Parts) -> None:
-        self._on = parts.doubts
+        self._on = self.signal in parts.reduce
         self._shelf = parts.dictionary
         self._words = self._shelf.rule
         self._all = PerText(PlainWords(shipped_words, self._words.words))

@@ -19,11 +19,10 @@ from daemon.signals.vectors import Vectors
 class Parts:
     """guard: whether the privacy signals look though no rule asks, because something may leave this machine.
 
-    votes: whether the token head has a say in that. doubts: whether some policy keeps what isn't plain words.
-    groups_of: the groups of a client's label, by the user's settings.
+    votes: whether the token head has a say in that. groups_of: the groups of a client's label, by the user's settings.
     bases: knowledge bases by name. dictionary: the user's own words. classifiers, entailment: the user's own. embedder: the
-    one that thresholds of likeness are for; None: ours. reduce: signals that look only where some policy names them, and
-    that one names.
+    one that thresholds of likeness are for; None: ours. reduce: signals that look only where some policy asks for them, and
+    that one asks for.
     """
 
     def __init__(
@@ -33,7 +32,6 @@ class Parts:
         *,
         guard: bool = False,
         votes: bool = True,
-        doubts: bool = False,
         groups_of: Callable[[str], tuple[str, ...]] | None = None,
         bases: dict[str, KnowledgeBase] | None = None,
         classifiers: OwnClassifiers | None = None,
@@ -47,7 +45,6 @@ class Parts:
         self.scales = Scales(self.vectors, embedder)
         self.guard = guard
         self.votes = votes
-        self.doubts = doubts
         self.bases = bases or {}
         self.classifiers = classifiers or OwnClassifiers()
         self.entailment = entailment or Entailment()

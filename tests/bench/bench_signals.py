@@ -115,7 +115,7 @@ async def conversations(rounds: int) -> None:
     for name, parts in (
         ("rules", Parts(guard=True, votes=False)),
         ("rules and votes", Parts(guard=True)),
-        ("rules, votes and doubts", Parts(guard=True, doubts=True)),
+        ("rules, votes and doubts", Parts(guard=True, reduce=frozenset({"doubt"}))),
     ):
         observer = Observer(Signals(), parts, deadline_s=600)
         await observer.observe(request("a first text, so that models are open"))

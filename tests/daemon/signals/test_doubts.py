@@ -23,7 +23,7 @@ def asked(*said: str) -> Asked:
 def test_it_looks_only_where_a_policy_asks() -> None:
     """Without that, it costs nothing and finds nothing."""
     assert Doubts(Signals(), Parts(guard=True)).look(asked("Zyxwv Qqq")) == []
-    assert Doubts(Signals(), Parts(doubts=True)).look(asked("Zyxwv Qqq"))
+    assert Doubts(Signals(), Parts(reduce=frozenset({"doubt"}))).look(asked("Zyxwv Qqq"))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_it_looks_only_where_a_policy_asks() -> None:
 )
 def test_a_value_in_pieces_over_texts_is_in_doubt(said: tuple[str, ...]) -> None:
     """Digits and letters that go on in the next message, each of which alone is plain."""
-    seen = Doubts(Signals(), Parts(doubts=True)).look(asked(*said))
+    seen = Doubts(Signals(), Parts(reduce=frozenset({"doubt"}))).look(asked(*said))
 
     (spread,) = (each for each in seen if each.label == SPREAD)
     assert len({span.path for span in spread.spans}) > 1
@@ -45,7 +45,7 @@ def test_a_value_in_pieces_over_texts_is_in_doubt(said: tuple[str, ...]) -> None
 def test_a_new_word_of_the_users_counts_at_once() -> None:
     """Each word of an entry by itself is in doubt from then on."""
     shelf = Shelf(Dictionary())
-    family = Doubts(Signals(), Parts(doubts=True, dictionary=shelf))
+    family = Doubts(Signals(), Parts(reduce=frozenset({"doubt"}), dictionary=shelf))
 
     assert family.look(asked("the letter is long")) == []
     shelf.take(Dictionary(terms=("kiwi letter",)))
