@@ -16,13 +16,17 @@ from litestar.exceptions import HTTPException
 
 from daemon import idle_probe
 from daemon.boundary.approvals import Approvals
-from daemon.boundary.policy import asked_for, policy_of
+from daemon.boundary.desk import Desk
+from daemon.boundary.holds import Hold, Holds
+from daemon.boundary.holds import State as Stage
+from daemon.boundary.policy import Policies, asked_for
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.callers import Callers
 from daemon.classify import routes as classify
 from daemon.clock import Clock
 from daemon.control import routes as control
+from daemon.control.approval_routes import news
 from daemon.control.recipe_routes import info as recipe_info
 from daemon.control.state import State
 from daemon.crashes import place_of
@@ -83,6 +87,7 @@ class Daemon:
         devices = Devices(paths.models, paths.probes, self.events, clock)
         self.pool = Pool(local_models(settings), pool_rules_of(settings), paths.models, self.events, clock, devices)
         approvals = Approvals(paths.approvals)
+        self.holds = Holds(approvals, clock, settings.policy.ask_s, self._tell)
         receipts = Receipts(paths.receipts, clock, "daemon", self._receipt_written)
         providers, close_providers = providers_of(settings, receipts)
         observer = observer_of(settings, providers)
@@ -98,21 +103,20 @@ class Daemon:
             observer=observer,
             book=book,
             chooser=Chooser(self.pool.infos, Speeds(), Sessions(clock), observer.parts.vectors),
-            vault=Vault(clock=clock),
-            approvals=approvals,
+            desk=Desk(
+                Policies(settings), approvals, self.holds, Vault(clock=clock), providers, settings.policy.sinks == "ask"
+            ),
             switch=Switch(paths.local_only),
             network=Network(clock),
             receipts=receipts,
             reducer=Reducer(self.pool, observer.parts.vectors, settings.policy.reducer),
-            policy=policy_of(settings.policy),
-            projects=settings.projects,
-            harmless=settings.dictionary.harmless,
             escalate_below=settings.policy.escalate_below,
             patience_s=settings.policy.patience_s,
             wait_s=settings.pool.wait_s,
         )
+        rooms.take_harmless(settings.dictionary.harmless)
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
-        pipeline.forgets.append(rooms.vault.signed.forget_older)
+        pipeline.forgets.append(rooms.desk.vault.signed.forget_older)
         callers = Callers(admin_token, settings.clients)
         self.state = State(port, self.pool, store, self.events, pipeline, callers, approvals, devices, clock, stop)
 
@@ -165,6 +169,7 @@ class Daemon:
     def stopping(self) -> None:
         """The server takes no more requests: send watchers home, and end what still runs after a moment."""
         self.events.close()
+        self.holds.close()
         asyncio.get_running_loop().call_later(GRACE_S, self.pool.end_all)
 
     def _recipe_changed(self) -> None:
@@ -172,6 +177,9 @@ class Daemon:
 
     def _receipt_written(self, receipt: Receipt) -> None:
         self.events.emit("receipt", receipt, receipt.record)
+
+    def _tell(self, hold: Hold, stage: Stage) -> None:
+        self.events.emit("approval", news(hold, stage), hold.question.record)
 
     async def _picture(self) -> dict[str, Any]:
         shown: dict[str, Any] = msgspec.to_builtins(await self.state.status())

@@ -18,14 +18,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon import local
-from daemon.boundary.clear import clear
-from daemon.boundary.judge import Clearance
+from daemon.boundary.clear import Passage, clear
+from daemon.boundary.judge import Clearance, Reach
+from daemon.boundary.papers import Papers
 from daemon.boundary.restore import restored
 from daemon.boundary.signed import signatures
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.clock import Clock
 from daemon.decision.rules import LOCAL, Candidate
+from daemon.errors import Private, Refused
 from daemon.local_model import LocalModel
 from daemon.loopers.measures import Measure
 from daemon.pool import Pool
@@ -62,12 +64,11 @@ class Price(Struct, frozen=True):
 
 
 class Grounds(Struct, frozen=True):
-    """Why a request may leave: for its receipts. rule, policy, reduced: as `wire.Receipt` has them. prices: the recipe's,
-    by `PROVIDER/MODEL` or model.
+    """Why a request may leave: for its receipts. rule: as `wire.Receipt` has it. reduced: by what less is told to
+    whoever may have no more. prices: the recipe's, by `PROVIDER/MODEL` or model.
     """
 
     rule: str
-    policy: str
     reduced: str | None = None
     prices: Mapping[str, Price] = {}
 
@@ -128,7 +129,7 @@ class Calls:
     def __init__(
         self,
         request: Request,
-        clearance: Clearance,
+        papers: Papers,
         pool: Pool,
         providers: Mapping[str, Provider],
         vault: Vault,
@@ -137,14 +138,10 @@ class Calls:
         patience_s: float,
         receipts: Receipts,
         grounds: Grounds,
-        leaving: Request | None = None,
     ) -> None:
-        """patience_s: how long a candidate that others stand behind may let itself be waited for. leaving: what others than
-        this machine are asked, which the clearance is of; None: the same.
-        """
+        """patience_s: how long a candidate that others stand behind may let itself be waited for."""
         self._request = request
-        self._leaving = leaving or request
-        self._clearance = clearance
+        self._papers = papers
         self._pool = pool
         self._providers = providers
         self._vault = vault
@@ -157,8 +154,6 @@ class Calls:
         self._measures: dict[Candidate, tuple[Measure | None, bool]] = {}
         self.receipts: dict[int, Receipt] = {}
         """By number, in order."""
-        self.kept_back = 0
-        """Tool calls in which a secret's alias was left."""
         self.egress: Egress = "none"
         self.waited_ms = 0.0
         self.answered_by: Candidate | None = None
@@ -276,15 +271,23 @@ class Calls:
         known = self._vault.signed.given_back(self._request, self._request, candidate.provider)
         unsigned = ("thoughts",) if signatures(known) < signatures(self._request) else ()
         self.aside = tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept)))
+        beyond = place is not Place.DEVICE
+        clearance = self._papers.clearances.of(candidate.provider)
+        if beyond:
+            clearance = await self._papers.clearance(candidate.provider, candidate.model)
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
             notes, turns = self._begin(candidate, place), ToolTurns(self._request)
             try:
-                async with aclosing(self._once(provider, notes)) as deltas:
+                passage = self._cleared(candidate, clearance, place)
+                async with aclosing(self._once(provider, notes, passage, clearance)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
-                            self._note(notes, ready)
-                            yield ready
+                            settled = await self._papers.carried.settled(
+                                ready, passage, candidate.provider, candidate.model
+                            )
+                            self._note(notes, settled)
+                            yield settled
                 return
             except ProviderError as problem:
                 notes.outcome, notes.error = "failed", type(problem).__name__
@@ -314,34 +317,40 @@ class Calls:
             return request
         return replace(request, sampling=replace(request.sampling, logprobs=True))
 
-    def _once(self, provider: Provider, notes: _Notes) -> Deltas:
-        if notes.place is not Place.DEVICE:
-            self._switch.require_off("this request")
+    def _less(self, candidate: Candidate, place: Place) -> Request | None:
+        """The request said with less, if this is who gets that one."""
+        return None if place is Place.DEVICE else self._papers.less(candidate.provider)
+
+    def _cleared(self, candidate: Candidate, clearance: Clearance, place: Place) -> Passage:
+        """For one candidate, now. Raises Private if it can't leave after all: others may answer then."""
+        try:
+            if place is not Place.DEVICE:
+                self._switch.require_off("this request")
+            request = self._less(candidate, place) or self._request
+            return clear(self._wanted(request, candidate), clearance, place, self._vault, candidate.provider)
+        except Refused as error:
+            raise Private(str(error)) from error
+
+    def _once(self, provider: Provider, notes: _Notes, passage: Passage, clearance: Clearance) -> Deltas:
         candidate = notes.candidate
-        request = self._request if notes.place is Place.DEVICE else self._leaving
-        wanted = self._wanted(request, candidate)
-        passage = clear(wanted, self._clearance, notes.place, self._vault, candidate.provider)
         about = About(
             model=candidate.model,
             record=self._request.id,
             masks=passage.cleared.masks,
             rule=self._grounds.rule,
-            policy=self._grounds.policy,
-            reduced=self._grounds.reduced if notes.place is not Place.DEVICE else None,
+            policy=f"{clearance.policy}: {clearance.reach}",
+            reduced=self._grounds.reduced if self._less(candidate, notes.place) else None,
             cost=lambda: self._grounds.cost(candidate, notes.place, notes.finish.usage) if notes.finish else None,
         )
-        crossed = self._receipts.witness(about, self._crossed)
+        crossed = self._receipts.witness(about, lambda receipt: self._crossed(receipt, clearance.reach))
         deltas = provider.stream(passage.cleared, candidate.model, crossed)
         keep = partial(self._vault.signed.keep, self._request, candidate.provider)
-        return restored(deltas, passage, self._keep_back, keep)
+        return restored(deltas, passage, keep)
 
-    def _keep_back(self) -> None:
-        self.kept_back += 1
-
-    def _crossed(self, receipt: Receipt) -> None:
+    def _crossed(self, receipt: Receipt, reach: Reach) -> None:
         self.receipts[receipt.number] = receipt
         if receipt.place != Place.DEVICE and self.egress != "open":
-            changed = self._clearance.reach == "masked" or receipt.reduced is not None
+            changed = reach == "masked" or receipt.reduced is not None
             self.egress = "masked" if changed else "open"
 
     def _begin(self, candidate: Candidate, place: Place) -> _Notes:

@@ -146,6 +146,18 @@ class Client:
         """Let what one request held pass."""
         return self._call("POST", "approvals", wire.Approved, wire.NewApproval(record, scope))
 
+    def approvals(self) -> wire.Approvals:
+        """What waits for the user's word."""
+        return self._get("approvals", wire.Approvals)
+
+    def approval(self, id: str) -> wire.Approval:
+        """One of them, with the very words. id: its own or its record's, or a unique prefix."""
+        return self._get(f"approvals/{quote(id, safe='')}", wire.Approval)
+
+    def answer(self, id: str, answer: wire.NewAnswer) -> wire.Approval:
+        """Let it pass, masked or as it is, or don't."""
+        return self._call("POST", f"approvals/{quote(id, safe='')}", wire.Approval, answer)
+
     def set_local_only(self, on: bool) -> wire.Privacy:
         """Keep everything here, or let things leave again."""
         return self._call("PUT", "privacy", wire.Privacy, wire.NewPrivacy(on))

@@ -28,13 +28,6 @@ class Refused(NearloopError):
     """The caller may not do this."""
 
 
-class Private(NearloopError):
-    """The request has to stay on this machine, and who was asked for is not on it.
-
-    The message names classes, counts and fields, and never a value.
-    """
-
-
 class TooManyTries(NearloopError):
     """Tokens were guessed. retry_after_s: when the next one is looked at."""
 
@@ -59,6 +52,13 @@ class NoCandidate(NearloopError):
     def __init__(self, message: str, retry_after_s: float | None = None) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s
+
+
+class Private(NoCandidate):
+    """The request has to stay on this machine, and who was asked for is not on it. Others may be.
+
+    The message names classes, counts and fields, and never a value.
+    """
 
 
 class DoesNotFit(NoCandidate):

@@ -12,16 +12,14 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from daemon import wire
-from daemon.boundary.approvals import Approvals
-from daemon.boundary.choices import with_fixed_choices
-from daemon.boundary.judge import IDENTIFYING, Clearance, judge
-from daemon.boundary.policy import Policy as PrivacyPolicy
+from daemon.boundary.desk import Desk
+from daemon.boundary.judge import Clearance, Clearances
+from daemon.boundary.papers import Papers
 from daemon.boundary.reduction.request import Reduction
 from daemon.boundary.switch import Switch
-from daemon.boundary.vault import Vault
 from daemon.calls import Calls, Grounds, Price
 from daemon.clock import Clock
-from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide
+from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide, with_way_back
 from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.loopers.measures import words
@@ -37,8 +35,7 @@ from daemon.routing.live import Live, Verdict
 from daemon.routing.plugins.registry import apply
 from daemon.routing.selection.choosing import Asking, Chooser
 from daemon.routing.settling import Scene, answered_by_recipe, settle
-from daemon.settings import Project
-from daemon.signals.base import Kind, Observation, Span
+from daemon.signals.base import Observation
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
 from providers.cleared import Place, Provider
@@ -54,7 +51,6 @@ from providers.contract import (
     TextDelta,
     ToolResult,
 )
-from providers.texts import fields, opaque
 
 ANSWER_TOKENS: Final = 200
 """How long an answer is taken to be when its time is predicted: the median of chat answers is 100 to 300 tokens."""
@@ -73,15 +69,11 @@ class Rooms:
         observer: Observer,
         book: Book,
         chooser: Chooser,
-        vault: Vault,
-        approvals: Approvals,
+        desk: Desk,
         switch: Switch,
         network: Network,
         receipts: Receipts,
         reducer: Reducer,
-        policy: PrivacyPolicy,
-        projects: Mapping[str, Project],
-        harmless: Iterable[str],
         escalate_below: float,
         patience_s: float,
         wait_s: float,
@@ -94,22 +86,18 @@ class Rooms:
         self.observer = observer
         self.book = book
         self.chooser = chooser
-        self.vault = vault
-        self.approvals = approvals
+        self.desk = desk
         self.switch = switch
         self.network = network
         self.receipts = receipts
         self.reducer = reducer
-        self.policy = policy
-        self.projects = projects
-        self.take_harmless(harmless)
         self.escalate_below = escalate_below
         self.patience_s = patience_s
         self.wait_s = wait_s
 
     def take_harmless(self, values: Iterable[str]) -> None:
         """Values that are no findings, in any case, from the next request on."""
-        self.harmless = frozenset(map(str.casefold, values))
+        self.desk.harmless = frozenset(map(str.casefold, values))
 
 
 class Visit:
@@ -125,13 +113,12 @@ class Visit:
         self._working = request
         """The request as it is answered: under the name that the client's stands for, and as a recipe has it."""
         self.observations: tuple[Observation, ...] = ()
-        self.clearance: Clearance | None = None
+        self.papers: Papers | None = None
         self.decision: Decision | None = None
         self.live: Live | None = None
         self.verdict: Verdict | None = None
         """What the recipe said, if one was asked."""
         self._calls: Calls | None = None
-        self._allowed: tuple[str, ...] = ()
         self._answering = False
         self._settled = False
         self._finished = False
@@ -211,8 +198,8 @@ class Visit:
         finally:
             if asked_first is not None:
                 house.rooms.chooser.speeds.ended(asked_first)
-            if self._allowed and self._calls and self._calls.receipts:
-                house.rooms.approvals.used(self.request.client, self._allowed)
+            if self.papers and self._calls and self._calls.receipts:
+                self.papers.left()
             took_ms = (house.clock.monotonic() - began) * 1000
             house.left(self._record(at, took_ms, "answered" if self._finished else outcome, error), self._words())
 
@@ -229,29 +216,27 @@ class Visit:
 
     def _asked(self) -> Calls:
         rooms, clock = self._pipeline.rooms, self._pipeline.clock
-        assert self.clearance
+        assert self.papers
         return Calls(
             self._working,
-            self.clearance,
+            self.papers,
             rooms.pool,
             rooms.providers,
-            rooms.vault,
+            rooms.desk.vault,
             rooms.switch,
             clock,
             rooms.patience_s,
             rooms.receipts,
-            self._grounds(self.clearance),
-            self.reduction.request if self.reduction else None,
+            self._grounds(),
         )
 
-    def _grounds(self, clearance: Clearance) -> Grounds:
+    def _grounds(self) -> Grounds:
         """Why it may leave, for its receipts."""
         assert self.decision
         route = self.decision.route
         rule = f"{route.recipe}/{route.decision}" if route and route.decision else self.decision.rule
-        presets = "+".join(dict.fromkeys(policy.privacy for policy in self._policies()))
         reduced = self.reduction.by if self.reduction and self.reduction.request else None
-        return Grounds(rule, f"{presets}: {clearance.reach}", reduced, self._prices())
+        return Grounds(rule, reduced, self._prices())
 
     def _prices(self) -> dict[str, Price]:
         """What the recipe says of prices, under the names that models have here."""
@@ -265,9 +250,10 @@ class Visit:
     async def _decided(self) -> Decision:
         """By the model name alone."""
         self.observations = await self._pipeline.rooms.observer.observe(self._working)
-        self.clearance = await self._said_with_less(self._judge(self._working, self.observations))
+        clearances = await self._judged(self.observations)
         offer = self._offer(look=self._working.model == AUTO)
-        return decide(self._working, self.clearance, offer, self._policy())
+        decision = decide(self._working, clearances, offer, self._policy())
+        return with_way_back(decision, clearances, offer) if self._working.model == AUTO else decision
 
     async def _routed(self, live: Live) -> Decision:
         """By a recipe. Its signals look at what the client sent; the boundary judges what would leave."""
@@ -284,13 +270,13 @@ class Visit:
         if changed.request is not self._working:
             self._working, self._left_out = changed.request, changed.aside
             private = await self._pipeline.rooms.observer.observe(self._working)
-        self.clearance = await self._said_with_less(self._judge(self._working, private))
+        clearances = await self._judged(private)
         if changed.message is not None:
             return answered_by_recipe(live, verdict, plugins, changed.message)
         rooms = self._pipeline.rooms
         asking = Asking(self._working, round(self.prompt_tokens()), remember=self._answering)
-        scene = Scene(self.clearance, self._offer(look=True), self._policy(), rooms.book.models, asking)
-        return await settle(live, verdict, scene, rooms.chooser, plugins)
+        scene = Scene(clearances, self._offer(look=True), self._policy(), rooms.book.models, asking)
+        return with_way_back(await settle(live, verdict, scene, rooms.chooser, plugins), clearances, scene.offer)
 
     def _offer(self, look: bool) -> Offer:
         """Who is there. look: whether it matters that there is a network, which takes half a millisecond to see."""
@@ -309,61 +295,23 @@ class Visit:
     def _policy(self) -> Policy:
         return Policy(self._may_cloud, self._pipeline.rooms.escalate_below)
 
-    async def _said_with_less(self, clearance: Clearance) -> Clearance:
-        """The clearance of the request as it would leave, if it may but for telling of somebody who could be guessed."""
-        if clearance.why != (IDENTIFYING,) or not self._may_cloud:
-            return clearance
-        self.reduction = await self._pipeline.rooms.reducer.reduced(self._working)
-        if self.reduction.request is None:
-            return clearance
-        less = self.reduction.request
-        leaving = self._judge(less, await self._pipeline.rooms.observer.observe(less), less=True)
-        if leaving.reach == "device":
-            self.reduction = Reduction(None, self.reduction.by, why="told")
-            return clearance
-        taken_out = tuple(finding for finding in clearance.findings if finding.treatment == "reduce")
-        return replace(leaving, findings=(*taken_out, *leaving.findings))
-
-    def _judge(self, request: Request, observations: tuple[Observation, ...], *, less: bool = False) -> Clearance:
-        """less: whether the client asked more than this; what it asked is what the user can let pass."""
+    async def _judged(self, observations: tuple[Observation, ...]) -> Clearances:
+        """By what was found in the request as it would leave."""
         rooms = self._pipeline.rooms
-        observations = with_fixed_choices(request, observations)
-        spans = [span for seen in observations if seen.kind is Kind.PRIVACY for span in seen.spans]
-        allowed: frozenset[Span] = frozenset()
-        if spans:
-            texts = {field.path: field.text for field in fields(request)}
-            harmless = self._harmless()
-            known = {span for span in spans if texts[span.path][span.start : span.end].casefold() in harmless}
-            hashes = rooms.approvals.hashes([span for span in spans if span not in known], texts)
-            approved = rooms.approvals.allowed(request.client, hashes)
-            if self._answering and not less:
-                rooms.approvals.remember(request.id, request.client, hashes.values())
-            self._allowed = tuple(hashes[span] for span in approved)
-            allowed = approved | known
-        return judge(observations, opaque(request), self._policies(), request.reach, allowed, rooms.switch.on)
+        self.papers = Papers(rooms.desk, self._working, observations, rooms.switch.on)
+        if self._answering:
+            self.papers.remember()
+        if self.papers.identifying and self._may_cloud:
+            self.reduction = await self._said_with_less(self.papers)
+        return self.papers.clearances
 
-    def _policies(self) -> tuple[PrivacyPolicy, ...]:
-        """Those for the request's project. A client's label is known; any other name is a claim, and only tightens."""
-        everybodys, project = self._pipeline.rooms.policy, self._project()
-        if project is None:
-            return (everybodys,)
-        own = everybodys.within(project)
-        return (own,) if self._is_known_project() else (everybodys, own)
-
-    def _harmless(self) -> frozenset[str]:
-        """Values that are no findings; those of a project only if it is known to be this one."""
-        rooms, project = self._pipeline.rooms, self._project()
-        if project is None or not project.harmless or not self._is_known_project():
-            return rooms.harmless
-        return rooms.harmless.union(map(str.casefold, project.harmless))
-
-    def _project(self) -> Project | None:
-        """What the settings say of the request's project."""
-        name = self.request.project
-        return self._pipeline.rooms.projects.get(name) if name is not None else None
-
-    def _is_known_project(self) -> bool:
-        return self.request.project == self.request.client
+    async def _said_with_less(self, papers: Papers) -> Reduction:
+        """For whoever may have it but for telling of somebody who could be guessed."""
+        rooms = self._pipeline.rooms
+        made = await rooms.reducer.reduced(self._working)
+        if made.request is None or papers.say_with_less(made.request, await rooms.observer.observe(made.request)):
+            return made
+        return Reduction(None, made.by, why="told")
 
     def _slow_local(self) -> bool:
         """Whether a local attempt is predicted to take longer than the user's patience."""
@@ -414,9 +362,10 @@ class Visit:
             ignored=request.ignored + self.aside,
             error=error,
             seen=tuple(_seen_shape(seen) for seen in self.observations if seen.matched or seen.name == TOKENS),
-            clearance=_clearance_shape(self.clearance),
+            clearance=_clearance_shape(self.papers.clearances if self.papers else None),
             receipts=tuple(calls.receipts.values()) if calls else (),
-            kept_back=calls.kept_back if calls else 0,
+            kept_back=self.papers.carried.kept_back if self.papers else 0,
+            asked=tuple(wire.Asked(**asdict(each)) for each in self.papers.asked) if self.papers else (),
             reduction=_reduction_shape(self.reduction),
             confidence=self.confidence,
         )
@@ -459,7 +408,7 @@ def _decision_shape(decision: Decision | None) -> wire.Decision | None:
         return None
     names = tuple(candidate.name for candidate in decision.candidates)
     route = wire.Route(**asdict(decision.route)) if decision.route else None
-    return wire.Decision(decision.rule, decision.looper, names, route)
+    return wire.Decision(decision.rule, decision.looper, names, route, decision.left_out)
 
 
 def _seen_shape(seen: Observation) -> wire.Seen:
@@ -476,9 +425,15 @@ def _seen_shape(seen: Observation) -> wire.Seen:
     )
 
 
-def _clearance_shape(clearance: Clearance | None) -> wire.Clearance | None:
-    if clearance is None:
+def _clearance_shape(clearances: Clearances | None) -> wire.Clearance | None:
+    if clearances is None:
         return None
+    general = _one_clearance(clearances.general)
+    own = {name: _one_clearance(clearance) for name, clearance in clearances.own.items()}
+    return replace(general, providers={name: each for name, each in own.items() if each != general})
+
+
+def _one_clearance(clearance: Clearance) -> wire.Clearance:
     findings = tuple(
         wire.Finding(finding.label, finding.count, finding.path, finding.treatment) for finding in clearance.findings
     )

@@ -62,7 +62,7 @@ class Here(Struct, frozen=True, kw_only=True):
     """What this machine would do: whom it would ask, in order, how far the request may travel, and why.
 
     notes: why candidates of the recipe were passed over, as codes. doubtful: decisions that might have been taken, could all
-    signals look. likeness: if the trace was asked for.
+    signals look. likeness: if the trace was asked for. asks: for which providers the user would be asked first.
     """
 
     rule: str
@@ -73,6 +73,7 @@ class Here(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
     likeness: tuple[Likeness, ...] = ()
+    asks: tuple[str, ...] = ()
 
 
 class Preview(Struct, frozen=True, kw_only=True):

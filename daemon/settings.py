@@ -96,33 +96,7 @@ class Records(Struct, frozen=True, forbid_unknown_fields=True):
     receipts_keep_days: Annotated[int, Meta(ge=1, le=36500)] = 365
 
 
-class Provider(Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody who answers over HTTP.
-
-    wire: the protocol it speaks. base_url: up to and with the version, as its makers give it. models: the first one of
-    the first provider is what `cloud` means; without any, they are asked for. key: where its key is: `keyring`, `env:NAME`,
-    `credential:NAME` (systemd), `file:PATH` (mode 0600), or `none`, for this machine only. place: device, lan or cloud;
-    None: by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
-    reasoning: how it is told whether and how hard to reason: `effort` (the field reasoning_effort), or `template:NAME`, the
-    switch of its models' chat template, such as template:enable_thinking; None: it is not told. accepts: what it can be
-    told besides what every server of its wire can.
-    """
-
-    base_url: str
-    wire: Literal["openai-chat"] = "openai-chat"
-    models: tuple[str, ...] = ()
-    key: Annotated[str, Meta(pattern="^(keyring|none|(env|credential|file):.+)$")] = "keyring"
-    place: Literal["device", "lan", "cloud"] | None = None
-    reasoning: Annotated[str, Meta(pattern="^(effort|template:[A-Za-z0-9_]{1,60})$")] | None = None
-    accepts: tuple[Literal["top_k"], ...] = ()
-
-
-WORD: Final = r"[^\W_]{2}|(?=[^\W_])[\u2e80-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
-"""Two letters or digits side by side, or one character that is a word by itself: of Chinese, Japanese or Korean."""
-WORD_CHARS: Final = 200
-Word = Annotated[str, Meta(pattern=WORD, max_length=WORD_CHARS)]
-
-
+Privacy = Literal["strict", "balanced", "open"]
 Kind = Literal[
     "pii",
     "secret",
@@ -131,10 +105,13 @@ Kind = Literal[
     "implicit",
     "doubt",
     "BANK_ACCOUNT",
+    "CLOUD_ACCOUNT",
+    "CLOUD_RESOURCE",
     "CREDIT_CARD",
     "DATE_OF_BIRTH",
     "EMAIL_ADDRESS",
     "EMPLOYEE_ID",
+    "HOSTNAME",
     "IBAN_CODE",
     "IP_ADDRESS",
     "MEDICAL_RECORD",
@@ -142,6 +119,7 @@ Kind = Literal[
     "ORGANIZATION",
     "PASSPORT_NUMBER",
     "PERSON",
+    "PERSONAL_ID",
     "PHONE_NUMBER",
     "STREET_ADDRESS",
     "TERM",
@@ -151,8 +129,39 @@ Kind = Literal[
 """All of personal data, all secrets, parts that can't be looked at, names in code, who can be guessed by what is told; and
 each class of personal data by itself.
 """
-Treatment = Literal["device", "reduce", "mask", "allow"]
-"""What holds it stays here; it leaves if it can be said without that, else stays; it leaves masked; it leaves."""
+Treatment = Literal["device", "ask", "reduce", "mask", "allow"]
+"""What holds it stays here; it stays unless the user, who is asked, lets it leave; it leaves if it can be said without
+that, else stays; it leaves masked; it leaves.
+"""
+
+
+class Provider(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody who answers over HTTP.
+
+    wire: the protocol it speaks. base_url: up to and with the version, as its makers give it. models: the first one of
+    the first provider is what `cloud` means; without any, they are asked for. key: where its key is: `keyring`, `env:NAME`,
+    `credential:NAME` (systemd), `file:PATH` (mode 0600), or `none`, for this machine only. place: device, lan or cloud;
+    None: by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
+    reasoning: how it is told whether and how hard to reason: `effort` (the field reasoning_effort), or `template:NAME`, the
+    switch of its models' chat template, such as template:enable_thinking; None: it is not told. accepts: what it can be
+    told besides what every server of its wire can. privacy, classes: what it may see, as in [policy].
+    """
+
+    base_url: str
+    wire: Literal["openai-chat"] = "openai-chat"
+    models: tuple[str, ...] = ()
+    key: Annotated[str, Meta(pattern="^(keyring|none|(env|credential|file):.+)$")] = "keyring"
+    place: Literal["device", "lan", "cloud"] | None = None
+    reasoning: Annotated[str, Meta(pattern="^(effort|template:[A-Za-z0-9_]{1,60})$")] | None = None
+    accepts: tuple[Literal["top_k"], ...] = ()
+    privacy: Privacy | None = None
+    classes: dict[Kind, Treatment] = {}
+
+
+WORD: Final = r"[^\W_]{2}|(?=[^\W_])[\u2e80-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
+"""Two letters or digits side by side, or one character that is a word by itself: of Chinese, Japanese or Korean."""
+WORD_CHARS: Final = 200
+Word = Annotated[str, Meta(pattern=WORD, max_length=WORD_CHARS)]
 
 
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):
@@ -162,25 +171,36 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     classes: what is done with some kinds of finds, whatever the preset says. reducer: the local model (`local`, or its name
     under [models]) that rewrites what tells too much where rules can't; None: none does.
     escalate_below: a local answer's confidence under which the cloud is asked. patience_s: a local attempt that is predicted
-    to take longer is not made where somebody else may answer.
+    to take longer is not made where somebody else may answer. ask_s: how long a request waits for the user's word. sinks:
+    what becomes of a secret that a tool call could carry out: it stays masked, or the user is asked.
     """
 
-    privacy: Literal["strict", "balanced", "open"] = "balanced"
+    privacy: Privacy = "balanced"
     classes: dict[Kind, Treatment] = {}
     reducer: str | None = None
     escalate_below: Annotated[float, Meta(ge=0, le=1)] = 0.5
     patience_s: Annotated[float, Meta(gt=0)] = 20.0
+    ask_s: Annotated[float, Meta(gt=0, le=3600)] = 60.0
+    sinks: Literal["alias", "ask"] = "alias"
+
+
+class Rules(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a provider may see of one project, as in [policy]."""
+
+    privacy: Privacy | None = None
+    classes: dict[Kind, Treatment] = {}
 
 
 class Project(Struct, frozen=True, forbid_unknown_fields=True):
     """A policy for one project, by its name: a client's label, the header x-nearloop-project, or the name of the working
     tree that the calling process is in. The last two are claims, and can make the policy stricter only. harmless: values
-    that are no findings in it.
+    that are no findings in it. providers: what it says of single providers.
     """
 
-    privacy: Literal["strict", "balanced", "open"] | None = None
+    privacy: Privacy | None = None
     classes: dict[Kind, Treatment] = {}
     harmless: tuple[Word, ...] = ()
+    providers: dict[str, Rules] = {}
 
 
 class Dictionary(Struct, frozen=True, forbid_unknown_fields=True):
@@ -338,6 +358,13 @@ def _check_names(settings: Settings, source: str) -> None:
                 f"{source}: [providers.{name}]: a name is 1 to 40 of a-z, 0-9, - and _, "
                 f"and none of {', '.join(sorted(RESERVED_PROVIDERS))}"
             )
+    for name, project in settings.projects.items():
+        for provider in project.providers:
+            if provider not in settings.providers:
+                raise BadSettings(
+                    f"{source}: [projects.{name}.providers.{provider}]: there is no [providers.{provider}]: add it, or "
+                    "take this out"
+                )
     for name, rule in settings.signals.keywords.items():
         if not all(map(str.strip, rule.keywords)):
             raise BadSettings(
@@ -374,6 +401,7 @@ _FIELDS: Final = {
     "$.policy": Policy.__struct_fields__,
     "$.routing": Routing.__struct_fields__,
     "$.projects[...]": Project.__struct_fields__,
+    "$.projects[...].providers[...]": Rules.__struct_fields__,
     "$.dictionary": Dictionary.__struct_fields__,
     "$.signals": Signals.__struct_fields__,
     "$.signals.keywords[...]": Keywords.__struct_fields__,

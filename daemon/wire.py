@@ -70,6 +70,7 @@ class Model(Struct, frozen=True):
 class Status(Struct, frozen=True):
     """The daemon at one glance. records: how many are kept, None if the file can't be read. recipe: the one in use.
     local_only: whether nothing leaves. exposed: where other machines find it, as URLs; none, if it listens on loopback only.
+    waiting: how many requests and tool calls wait for the user's word.
     """
 
     version: str
@@ -85,6 +86,7 @@ class Status(Struct, frozen=True):
     recipe: str | None = None
     local_only: bool = False
     exposed: tuple[str, ...] = ()
+    waiting: int = 0
 
 
 class Privacy(Struct, frozen=True):
@@ -280,15 +282,16 @@ class Finding(Struct, frozen=True):
     label: str
     count: int
     path: str
-    treatment: Literal["stay", "reduce", "mask", "pass"]
+    treatment: Literal["stay", "ask", "reduce", "mask", "pass"]
 
 
 class Clearance(Struct, frozen=True):
-    """How far the request was allowed to travel, and why not farther."""
+    """How far the request was allowed to travel, and why not farther. providers: to those with rules of their own."""
 
     reach: Literal["device", "masked", "open"]
     findings: tuple[Finding, ...]
     why: tuple[str, ...]
+    providers: dict[str, Clearance] = {}
 
 
 class Route(Struct, frozen=True, kw_only=True):
@@ -308,12 +311,26 @@ class Route(Struct, frozen=True, kw_only=True):
 
 
 class Decision(Struct, frozen=True):
-    """Which rule chose whom, and how they are asked. candidates: `PROVIDER/MODEL`, in order. route: a recipe's word."""
+    """Which rule chose whom, and how they are asked. candidates: `PROVIDER/MODEL`, in order. route: a recipe's word.
+
+    left_out: who would have been asked, had the request been cleared for them.
+    """
 
     rule: str
     looper: str
     candidates: tuple[str, ...]
     route: Route | None = None
+    left_out: tuple[str, ...] = ()
+
+
+class Asked(Struct, frozen=True):
+    """That the user was asked whether something may leave. to: which provider it was about, or `tool`. waited_s: how long
+    the request waited for that.
+    """
+
+    to: str
+    outcome: Literal["allowed", "masked", "denied", "not-answered", "crowded"]
+    waited_s: float
 
 
 class Ledger(Struct, frozen=True):
@@ -367,6 +384,7 @@ class Record(Struct, frozen=True, kw_only=True):
     receipts: tuple[Receipt, ...] = ()
     confidence: str | None = None
     kept_back: int = 0
+    asked: tuple[Asked, ...] = ()
     reduction: Reduction | None = None
 
 
@@ -397,6 +415,66 @@ class Purged(Struct, frozen=True):
     """How many records were deleted."""
 
     deleted: int
+
+
+class HeldFind(Struct, frozen=True):
+    """Values of one class in one field, of which the user is asked. words: the very values, for the admin token alone.
+    masked: what would stand in their place, where something can. Of many or long ones not all is shown; count: how many.
+    """
+
+    label: str
+    count: int
+    path: str
+    masked: tuple[str, ...] = ()
+    words: tuple[str, ...] | None = None
+
+
+class Approval(Struct, frozen=True, kw_only=True):
+    """Something that waits for the user's word. kind: a request that may leave if it is let, or a tool call that would carry
+    a secret. until: when its time is over, and it stays. tool: of a call. may_mask: whether it can leave masked instead.
+    """
+
+    id: str
+    kind: Literal["request", "call"]
+    record: str
+    at: datetime
+    until: datetime
+    finds: tuple[HeldFind, ...]
+    client: str | None = None
+    session: str | None = None
+    project: str | None = None
+    provider: str = ""
+    model: str = ""
+    tool: str | None = None
+    may_mask: bool = False
+
+
+class Approvals(Struct, frozen=True):
+    """What waits, the oldest first."""
+
+    approvals: tuple[Approval, ...]
+
+
+class ApprovalNews(Struct, frozen=True):
+    """Data of the event `approval`. state: `waiting`, or how it ended; `gone`: its client went away. classes: how many
+    values of which.
+    """
+
+    id: str
+    kind: Literal["request", "call"]
+    state: Literal["waiting", "allowed", "masked", "denied", "not-answered", "crowded", "gone"]
+    until: datetime
+    provider: str
+    classes: dict[str, int]
+
+
+class NewAnswer(Struct, frozen=True, forbid_unknown_fields=True):
+    """The user's word. scope: for how long it holds that values may pass as they are: this once, for the client's session,
+    or for good for this client.
+    """
+
+    answer: Literal["allow", "mask", "deny"]
+    scope: Literal["once", "session", "project"] = "once"
 
 
 class NewApproval(Struct, frozen=True, forbid_unknown_fields=True):

@@ -54,10 +54,10 @@ def rewritten(request: Request, change: Change) -> Request:
     return _Walk(change, lambda path, text: None).request(request)
 
 
-def opaque(request: Request) -> tuple[str, ...]:
-    """Paths of parts that hold something that isn't text and can't be looked at: pictures and files carried whole."""
+def opaque(request: Request) -> tuple[Field, ...]:
+    """Parts that hold something that isn't text and can't be looked at: pictures and files carried whole, as JSON."""
     return tuple(
-        f"messages[{place}].parts[{index}]"
+        Field(f"messages[{place}].parts[{index}]", msgspec.json.encode(part).decode(), fixed=True)
         for place, message in enumerate(request.messages)
         for index, part in enumerate(message.parts)
         if _holds_opaque(part)

@@ -105,7 +105,7 @@ class Finder:
         words = {field.path: field.text for field in asked.fields}
         values = {span: words[span.path][span.start : span.end] for each in seen for span in each.spans}
         harmless = frozenset(span for span, value in values.items() if value.casefold() in self._harmless)
-        masked = set(judge(seen, (), (Policy("balanced"),), "any", harmless).spans)
+        masked = set(judge(seen, (), Policy("balanced"), "any", harmless).spans)
         return frozenset(
             Find(each.signal, span.label, self._digest(each.signal, values[span]))
             for each in seen

@@ -49,7 +49,7 @@ def clear(request: Request, clearance: Clearance, place: Place, vault: Vault, pr
     """Let a request through to a place, masked if it has to be. provider: who is there; what it signed goes back to it as it
     was, and to nobody else. Raises Refused if it may not go there.
     """
-    if place is not Place.DEVICE and clearance.reach == "device":
+    if place is not Place.DEVICE and (clearance.reach == "device" or clearance.asks):
         raise Refused("this request may not leave this machine")
     if place is Place.DEVICE or clearance.reach == "open":
         whole = vault.signed.given_back(request, request, provider)

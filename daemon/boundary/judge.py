@@ -7,12 +7,13 @@ that broke. What was found where it can't be masked (a tool's name, a JSON key) 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from daemon.boundary.policy import OPAQUE, Policy, Treatment, strictest
+from daemon.boundary.policy import OPAQUE, Treatment
 from daemon.signals.base import Kind, Observation, Span
 from providers.contract import Reach as Wish
 
@@ -35,7 +36,8 @@ class Finding(Struct, frozen=True):
 
 class Clearance(Struct, frozen=True):
     """How far a request may travel, and what has to be masked for it. why: what narrowed it, as codes. secrets: classes of
-    what has to be masked that open something.
+    what has to be masked that open something. policy: the presets by which that is so. asks: of what the user has to be
+    asked first; the rest holds once that was let pass.
     """
 
     reach: Reach
@@ -43,24 +45,64 @@ class Clearance(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     why: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
+    policy: str = ""
+    asks: tuple[Span, ...] = ()
+
+
+class Clearances(Struct, frozen=True):
+    """How far a request may travel, by who is asked. general: to whoever has no rules of their own. own: by provider."""
+
+    general: Clearance
+    own: Mapping[str, Clearance] = {}
+
+    def of(self, provider: str) -> Clearance:
+        """To one provider."""
+        return self.own.get(provider, self.general)
+
+    @property
+    def all(self) -> tuple[Clearance, ...]:
+        """To whomever."""
+        return (self.general, *self.own.values())
+
+    def kept_here(self, why: str) -> Clearances:
+        """The same, but that nobody beyond this machine may be asked. why: a code."""
+
+        def kept(clearance: Clearance) -> Clearance:
+            return replace(clearance, reach="device", why=(*clearance.why, why))
+
+        return Clearances(kept(self.general), {name: kept(clearance) for name, clearance in self.own.items()})
+
+
+class Says(Protocol):
+    """What the settings say."""
+
+    @property
+    def name(self) -> str:
+        """For receipts."""
+        ...
+
+    def treatment(self, signal: str, label: str) -> Treatment:
+        """What is done with a find of a signal."""
+        ...
 
 
 def judge(
     observations: Iterable[Observation],
-    opaque: tuple[str, ...],
-    policies: tuple[Policy, ...],
+    opaque: tuple[Span, ...],
+    says: Says,
     wish: Wish,
     allowed: frozenset[Span] = frozenset(),
     local_only: bool = False,
 ) -> Clearance:
-    """The clearance for one request, under all of the policies.
+    """The clearance for one request.
 
-    opaque: paths of parts that can't be looked at. allowed: spans that the user let pass. local_only: whether the user keeps
-    everything here.
+    opaque: parts that can't be looked at, as spans of no length. allowed: spans that the user let pass. local_only: whether
+    the user keeps everything here.
     """
     masked: list[Span] = []
     secrets: set[str] = set()
     findings: list[Finding] = []
+    asks: list[Span] = []
     why: list[str] = []
     if local_only:
         why.append("local-only")
@@ -74,7 +116,7 @@ def judge(
             continue
         left = [span for span in seen.spans if span not in allowed]
         for label in dict.fromkeys(span.label for span in left):
-            treatment = strictest(policies, seen.signal, label)
+            treatment = says.treatment(seen.signal, label)
             spans = [span for span in left if span.label == label]
             findings += _findings(spans, treatment)
             if treatment == "mask":
@@ -84,24 +126,38 @@ def judge(
                     why.append("not-maskable")
             elif treatment == "stay":
                 why.append("private")
+            elif treatment == "ask":
+                asks += spans
             elif treatment == "reduce":
                 why.append(IDENTIFYING)
-    if opaque and strictest(policies, OPAQUE, OPAQUE) != "pass":
-        why.append("not-readable")
-        findings += [Finding("OPAQUE", 1, path, "stay") for path in opaque]
+    closed = [part for part in opaque if part not in allowed]
+    if closed and (treatment := says.treatment(OPAQUE, OPAQUE)) != "pass":
+        findings += [Finding(part.label, 1, part.path, treatment) for part in closed]
+        if treatment == "ask":
+            asks += closed
+        else:
+            why.append("not-readable")
     reach: Reach = "device" if why else "masked" if masked else "open"
-    return Clearance(reach, tuple(masked), tuple(findings), tuple(dict.fromkeys(why)), frozenset(secrets))
+    return Clearance(
+        reach,
+        tuple(masked),
+        tuple(findings),
+        tuple(dict.fromkeys(why)),
+        frozenset(secrets),
+        says.name,
+        () if why else tuple(asks),
+    )
 
 
 def _findings(spans: list[Span], treatment: Treatment) -> list[Finding]:
-    counted = Counter((span.label, _place(span.path), span.fixed) for span in spans)
+    counted = Counter((span.label, place_of(span.path), span.fixed) for span in spans)
     return [
         Finding(label, count, path, "stay" if fixed and treatment == "mask" else treatment)
         for (label, path, fixed), count in counted.items()
     ]
 
 
-def _place(path: str) -> str:
+def place_of(path: str) -> str:
     """A field's path as it may be shown and kept: keys of JSON values are the client's words, or even what was found."""
     field, inside, _ = path.partition("/")
     return f"{field}/…" if inside else field

@@ -19,6 +19,7 @@ _PIECES: Final[dict[str, re.Pattern[str]]] = {
     "ORGANIZATION": people.WORDS,
     "TERM": people.HUMPS,
     "CODE_NAME": people.HUMPS,
+    "CLOUD_RESOURCE": people.HUMPS,
 }
 """Classes whose aliases' words stand for the value's words, one by one."""
 

@@ -5,7 +5,6 @@ What a tool call could carry out again isn't turned back: see sinks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import aclosing
 from typing import Final
 
@@ -25,15 +24,10 @@ _NOTHING: Final = Index(())
 class _Call:
     """One tool call on its way to the client, which gets its arguments once they are whole."""
 
-    def __init__(self, tool: str, secrets: bool, everything: Index, harmless: Index) -> None:
-        """secrets: whether there are any among the aliases."""
-        self._to_files = not secrets or sink_of(tool) == "files"
-        self._everything = everything
-        self._harmless = harmless
+    def __init__(self, index: Index) -> None:
+        self._index = index
         self._brackets = Brackets()
         self._held: list[str] = []
-        self.holds_secret = False
-        """A secret's alias went out as it is."""
 
     def feed(self, piece: str) -> str:
         """What can be told by now."""
@@ -45,12 +39,7 @@ class _Call:
         """What was held back is all there is."""
         text = "".join(self._held)
         self._held = []
-        whole = arguments_restored(text, self._everything)
-        if self._to_files:
-            return whole
-        told = arguments_restored(text, self._harmless)
-        self.holds_secret = self.holds_secret or told != whole
-        return told
+        return arguments_restored(text, self._index)
 
 
 class _Thoughts:
@@ -82,12 +71,12 @@ class _Thoughts:
         return self._restorer.finish()
 
 
-def restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], None], keep: Keep) -> Deltas:
+def restored(deltas: Deltas, passage: Passage, keep: Keep) -> Deltas:
     """A provider's deltas with every alias turned back, but for secrets in calls that could carry them anywhere.
 
-    kept_back: called for each call in which a secret's alias stays. keep: called with each thought that is signed.
+    keep: called with each thought that is signed.
     """
-    return _restored(deltas, passage, kept_back, keep) if passage.aliases else _as_they_are(deltas, keep)
+    return _restored(deltas, passage, keep) if passage.aliases else _as_they_are(deltas, keep)
 
 
 async def _as_they_are(deltas: Deltas, keep: Keep) -> Deltas:
@@ -102,7 +91,7 @@ async def _as_they_are(deltas: Deltas, keep: Keep) -> Deltas:
             yield delta
 
 
-async def _restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], None], keep: Keep) -> Deltas:
+async def _restored(deltas: Deltas, passage: Passage, keep: Keep) -> Deltas:
     index = Index(passage.aliases)
     harmless = Index(alias for alias in passage.aliases if alias.label not in passage.secrets)
     in_json = passage.cleared.request.schema is not None
@@ -126,14 +115,12 @@ async def _restored(deltas: Deltas, passage: Passage, kept_back: Callable[[], No
                 case ToolCallDelta():
                     place = delta.choice, delta.index
                     if place not in calls:
-                        calls[place] = _Call(delta.name or "", bool(passage.secrets), index, harmless)
+                        to_files = sink_of(delta.name or "") == "files"
+                        calls[place] = _Call(index if to_files else harmless)
                     yield replace(delta, arguments=calls[place].feed(delta.arguments))
                 case Finish(choice=choice):
                     for held in _rest(choice, texts, thoughts, calls):
                         yield held
-                    for (of, _), call in calls.items():
-                        if of == choice and call.holds_secret:
-                            kept_back()
                     yield delta
                 case Progress():
                     yield delta

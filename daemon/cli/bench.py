@@ -32,24 +32,28 @@ def bench() -> None:
     help="Measure this preset instead of your own policy.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Only so many rows of each file.")
+@click.option("--reduce", is_flag=True, help="Also with names in code and who could be guessed reduced, by rules.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def leak(files: tuple[Path, ...], policy: str | None, limit: int | None, as_json: bool) -> None:
+def leak(files: tuple[Path, ...], policy: str | None, reduce: bool, limit: int | None, as_json: bool) -> None:
     """Show what of private values would leave, and what masking costs.
 
     FILES are JSON lines whose private values are marked; without one, a small set that comes with Nearloop. Each text
     goes through the boundary as a request would: what would be sent is searched for the values, and tried for its use.
     Nothing is sent, no daemon is needed, and no value is shown.
     """
-    from daemon.boundary.policy import Policy, policy_of
+    from daemon.boundary.policy import CODE, IMPLICIT, Policies, Policy
     from daemon.leakage.corridor import Corridor
     from daemon.leakage.rows import read_rows, shipped
     from daemon.leakage.work import measure
 
     settings = _settings()
     rows = [row for file in files or (shipped(),) for row in read_rows(file)[:limit]]
-    own = policy_of(settings.policy)
+    own = Policies(settings).everybodys
     measured = own if policy is None else Policy(policy)  # type: ignore[arg-type]  # click has checked it
     name = policy or f"{own.privacy}{' with classes of yours' if own.classes else ''}"
+    if reduce:
+        measured = Policy(measured.privacy, {**measured.classes, CODE: "reduce", IMPLICIT: "reduce"})
+        name += ", reduced"
     corridor = Corridor(measured, settings.dictionary)
     try:
         report = asyncio.run(measure(corridor, rows, name, _progress(len(rows))))

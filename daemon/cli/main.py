@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "prove-local": ("daemon.cli.prove_local:prove_local", "Say what left since a time, and from what evidence."),
     "why": ("daemon.cli.why:why", "Explain one answer in words."),
     "allow": ("daemon.cli.allow:allow", "Let what one request held leave this machine."),
+    "approvals": ("daemon.cli.approvals:approvals", "Show what waits for your word, and answer."),
     "local-only": ("daemon.cli.local_only:local_only", "Keep everything on this machine, or let things leave again."),
     "reduce": ("daemon.cli.reduce:reduce", "Show how a text would leave with what could point at somebody taken out."),
     "dictionary": ("daemon.cli.dictionary:dictionary", "Say which words are private, and which are not."),

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from daemon.boundary.clear import clear
 from daemon.boundary.judge import IDENTIFYING, judge
-from daemon.boundary.policy import CODE, IMPLICIT, Policy, policy_of
+from daemon.boundary.policy import CODE, IMPLICIT, Policies, Policy
 from daemon.boundary.reduction.request import reduced_request
 from daemon.boundary.vault import Vault
 from daemon.cli.terminal import styled
@@ -68,20 +68,20 @@ def reduce(text: str, as_json: bool) -> None:
 
 async def _shown(text: str) -> Shown:
     settings = SettingsFile(paths().settings).settings
-    own = policy_of(settings.policy)
+    own = Policies(settings).everybodys
     policy = Policy(own.privacy, {CODE: "reduce", IMPLICIT: "reduce", **own.classes})
     parts = Parts(guard=True, dictionary=Shelf(settings.dictionary), reduce=frozenset({CODE, IMPLICIT}))
     observer = Observer(Signals(), parts)
     request = Request(id="0" * 16, model="cloud", messages=(Message("user", (Text(text),)),), protocol="reduce")
     taken_out: dict[str, int] = {}
     try:
-        clearance = judge(await observer.observe(request), (), (policy,), "any")
+        clearance = judge(await observer.observe(request), (), policy, "any")
         if clearance.why == (IDENTIFYING,):
             reduction = reduced_request(request)
             if reduction.request is None:
                 return Shown(None, (WHY_HERE[IDENTIFYING], WHY_NOT_REDUCED[reduction.why or "told"]))
             request, taken_out = reduction.request, dict(reduction.changes)
-            clearance = judge(await observer.observe(request), (), (policy,), "any")
+            clearance = judge(await observer.observe(request), (), policy, "any")
         if clearance.reach == "device":
             return Shown(None, tuple(WHY_HERE[code] for code in clearance.why))
         cleared = clear(request, clearance, Place.CLOUD, Vault()).cleared

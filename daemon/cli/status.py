@@ -27,6 +27,8 @@ def status(as_json: bool) -> None:
     click.echo(f"{now.requests} requests since then, {now.in_flight} in flight, {kept}")
     if now.local_only:
         click.echo("local-only: nothing leaves this machine until `nearloop local-only off`")
+    if now.waiting:
+        click.echo(f"{now.waiting} waiting for your word: `nearloop approvals`")
     if now.recipe is not None:
         row(f"`auto` means the recipe {now.recipe}")
     for model in now.models:

@@ -35,9 +35,17 @@ _REACH: Final = {
 }
 _TREATMENT: Final = {
     "stay": "keeps it here",
+    "ask": "may leave if you let it",
     "reduce": "to be said with less on the way out",
     "mask": "masked on the way out",
     "pass": "let pass by the policy",
+}
+_ANSWERS: Final = {
+    "allowed": "you let it",
+    "masked": "you let it, masked",
+    "denied": "you didn't let it",
+    "not-answered": "nobody answered",
+    "crowded": "too many others waited for your word",
 }
 _PLACES: Final = {"device": "on this machine", "lan": "in your network", "cloud": "in the cloud"}
 _OUTCOMES: Final = {
@@ -84,6 +92,7 @@ def explain(record: wire.Record) -> list[str]:
     ]
     if record.clearance:
         lines.append(_clearance(record.clearance))
+        lines += [f"For {name}: {_clearance(own)}" for name, own in record.clearance.providers.items()]
     lines += [f"Found: {f.count} {f.label} in {f.path}; {_TREATMENT[f.treatment]}." for f in _findings(record)]
     if record.reduction:
         lines.append(_reduction(record.reduction))
@@ -91,6 +100,9 @@ def explain(record: wire.Record) -> list[str]:
         lines.append(
             f"Decision: {' then '.join(record.decision.candidates) or 'no model'}, since {_because(record.decision)}."
         )
+        if record.decision.left_out:
+            lines.append(f"Left out, since the request may not go there: {', '.join(record.decision.left_out)}.")
+    lines += [_asked(asked) for asked in record.asked]
     lines += [_attempt(attempt) for attempt in record.attempts]
     what = _OUTCOMES[record.outcome] + (f" ({record.error})" if record.error else "")
     waited = f", of which {record.waited_ms / 1000:.2f} s in the queue" if record.waited_ms >= 10 else ""
@@ -103,6 +115,11 @@ def explain(record: wire.Record) -> list[str]:
         lines.append(f"In {calls} secrets were left masked, since it could have carried them out.")
     lines.append(_EGRESS[record.egress])
     return lines
+
+
+def _asked(asked: wire.Asked) -> str:
+    what = "a tool call may hold a secret" if asked.to == "tool" else f"it may leave for {asked.to}"
+    return f"You were asked whether {what}: {_ANSWERS[asked.outcome]} after {asked.waited_s:.1f} s."
 
 
 def _because(decision: wire.Decision) -> str:

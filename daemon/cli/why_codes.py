@@ -40,4 +40,8 @@ WHY_HERE: Final = {
     "not-maskable": "a value stands where nothing can be replaced",
     "not-readable": "a part of it can't be looked at",
     "signal-failed": "a privacy check failed",
+    "doubtful": "a decision that might have kept it here could not be judged",
+    "denied": "you were asked, and didn't let it leave",
+    "not-answered": "you were asked whether it may leave, and nobody answered in time",
+    "crowded": "too many requests waited for your word",
 }

@@ -40,6 +40,8 @@ def told(found: Preview) -> Iterator[str]:
         taken = found.routing_decision or "none of its decisions"
         yield f"Recipe {found.recipe}: {taken}, {found.decision_result.algorithm}."
     yield from (f"Because {reason}." for reason in _reasons(here))
+    if here.asks:
+        yield f"You would be asked whether it may leave for {' and '.join(dict.fromkeys(here.asks))}."
     for kind, names in found.decision_result.matched_signals.items():
         yield f"Found: {kind} {', '.join(names)}."
     for name, error in found.signal_errors.items():

@@ -13,6 +13,7 @@ from litestar.types import ControllerRouterHandler
 
 from daemon.ages import age
 from daemon.callers import Callers, bearer, new_token, require, token_hash
+from daemon.control.approval_routes import approval_routes
 from daemon.control.receipt_routes import receipt_routes
 from daemon.control.recipe_routes import recipe_routes
 from daemon.control.state import State
@@ -20,14 +21,12 @@ from daemon.errors import BadRequest
 from daemon.records import before
 from daemon.settings import ADMIN, CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, SettingsFile
 from daemon.wire import (
-    Approved,
     ClientInfo,
     Clients,
     Devices,
     Events,
     Model,
     Models,
-    NewApproval,
     NewClient,
     NewPrivacy,
     NewProbe,
@@ -178,15 +177,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
             raise BadRequest("privacy is {local_only}, true or false") from error
         return await asyncio.to_thread(state.set_local_only, wanted.local_only)
 
-    @post("/nearloop/v1/approvals", status_code=201)
-    async def approve(request: Http) -> Approved:
-        allow(request, "admin")
-        try:
-            wanted = msgspec.json.decode(await request.body(), type=NewApproval)
-        except msgspec.DecodeError as error:
-            raise BadRequest("an approval is {record, scope}, with the scope once or project") from error
-        return Approved(await asyncio.to_thread(state.approvals.allow, wanted.record, wanted.scope))
-
     @post("/nearloop/v1/stop", status_code=202)
     async def stop(request: Http) -> dict[str, str]:
         allow(request, "admin")
@@ -204,7 +194,8 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
 
     return [
         *recipe_routes(state.book, callers, reread),
+        *approval_routes(state.approvals, state.holds, callers),
         *receipt_routes(state.receipts, callers, state.clock),
         health, status, models, load_model, unload_model, devices, probe, records, record, purge, events,
-        settings, reread_settings, clients, add_client, revoke_client, privacy, set_privacy, approve, stop
+        settings, reread_settings, clients, add_client, revoke_client, privacy, set_privacy, stop
     ]  # fmt: skip

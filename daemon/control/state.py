@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from daemon.addresses import urls
 from daemon.boundary.approvals import Approvals
+from daemon.boundary.holds import Holds
 from daemon.callers import Callers
 from daemon.clock import Clock
 from daemon.devices import Devices
@@ -94,13 +95,14 @@ class State:
             recipe=self.book.edition.source.name if self.book.edition else None,
             local_only=self._pipeline.rooms.switch.on,
             exposed=exposed,
+            waiting=len(self.holds.waiting),
         )
 
     @property
     def privacy(self) -> Privacy:
         """What may leave."""
         rooms = self._pipeline.rooms
-        return Privacy(rooms.switch.on, rooms.policy.privacy)
+        return Privacy(rooms.switch.on, rooms.desk.policies.everybodys.privacy)
 
     def set_local_only(self, on: bool) -> Privacy:
         """Turn the switch, and tell who watches. Raises StoreError."""
@@ -112,6 +114,11 @@ class State:
         """Why those that somebody asked could not be opened."""
         parts = self._pipeline.rooms.observer.parts
         return tuple(why for why in (parts.heads.why, parts.vectors.why) if why is not None)
+
+    @property
+    def holds(self) -> Holds:
+        """What waits for the user's word."""
+        return self._pipeline.rooms.desk.holds
 
     @property
     def receipts(self) -> Receipts:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from daemon.boundary.judge import Clearance
-from daemon.errors import Private, Refused, UnknownModel
+from daemon.boundary.judge import Clearances
+from daemon.boundary.staying import private
+from daemon.errors import Refused, UnknownModel
 from providers.cleared import Place
 from providers.contract import Request
 from providers.places import place_of_model
@@ -15,6 +17,8 @@ from providers.places import place_of_model
 LOCAL: Final = "local"
 AUTO: Final = "auto"
 CLOUD: Final = "cloud"
+_WITH_A_NEXT: Final = frozenset({"single", "confidence"})
+"""Loopers that may go on to the candidate behind the last one."""
 
 
 class Candidate(Struct, frozen=True):
@@ -58,7 +62,7 @@ class Decision(Struct, frozen=True):
 
     question: its words, for judging answers by. whole: whether the client reads nothing before the end, so that an answer
     that breaks off can still be replaced. route: what a recipe said, if one was asked. message: the answer itself, where
-    nobody is asked.
+    nobody is asked. left_out: who would have been asked, had it been cleared for them, as clients write them.
     """
 
     rule: str
@@ -68,6 +72,7 @@ class Decision(Struct, frozen=True):
     whole: bool = False
     route: Route | None = None
     message: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 class Offer(Struct, frozen=True):
@@ -95,7 +100,7 @@ class Policy(Struct, frozen=True):
     escalate_below: float
 
 
-def decide(request: Request, clearance: Clearance, offer: Offer, policy: Policy) -> Decision:
+def decide(request: Request, clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
     """Choose for a request.
 
     Raises UnknownModel with the names there are, Refused if the caller may not have what it asks for, Private if what it
@@ -108,9 +113,9 @@ def decide(request: Request, clearance: Clearance, offer: Offer, policy: Policy)
     if provider == LOCAL and model in offer.local:
         return Decision("model-named", "single", (Candidate(LOCAL, model),))
     if name == AUTO:
-        return auto(clearance, offer, policy)
+        return auto(clearances, offer, policy)
     if name == CLOUD or provider in offer.providers:
-        return _cloud(name, provider, model, clearance, offer, policy)
+        return _cloud(request, clearances, offer, policy)
     known = ", ".join(
         (AUTO, LOCAL, *(f"{LOCAL}/{model}" for model in offer.local), *(c.name for c in offer.near + offer.cloud))
     )
@@ -122,27 +127,35 @@ def decide(request: Request, clearance: Clearance, offer: Offer, policy: Policy)
     )
 
 
-def auto(clearance: Clearance, offer: Offer, policy: Policy) -> Decision:
+def auto(clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
     """This machine first, and what may be asked beyond it if that is not sure."""
     local = Candidate(LOCAL, offer.local[0])
-    if rule := why_here(clearance, offer, policy):
+    if rule := why_here(clearances, offer, policy):
         return _here(rule, local, offer, policy)
     if offer.demonstration or offer.slow_local:
         drafts = offer.near[:1] or (() if offer.slow_local else (local,))
     else:
         drafts = (local, *offer.near[:1])
+    cloud = cleared(clearances, offer)
+    left_out = tuple(each.name for each in offer.cloud if each not in cloud)
     if not drafts:
-        return Decision("auto-skip-local", "single", (offer.cloud[0],))
-    return Decision("auto-confidence", "confidence", (*(_draft(each, policy) for each in drafts), offer.cloud[0]))
+        return Decision("auto-skip-local", "single", (cloud[0],), left_out=left_out)
+    candidates = (*(_draft(each, policy) for each in drafts), cloud[0])
+    return Decision("auto-confidence", "confidence", candidates, left_out=left_out)
 
 
-def why_here(clearance: Clearance, offer: Offer, policy: Policy) -> str | None:
+def cleared(clearances: Clearances, offer: Offer) -> tuple[Candidate, ...]:
+    """Those beyond this machine that may see the request, in the user's order."""
+    return tuple(each for each in offer.cloud if clearances.of(each.provider).reach != "device")
+
+
+def why_here(clearances: Clearances, offer: Offer, policy: Policy) -> str | None:
     """The rule that keeps an answer on this machine, None if the cloud may be asked."""
     if not offer.cloud:
         return "auto-no-cloud"
     if not policy.may_cloud:
         return "auto-no-token"
-    if clearance.reach == "device":
+    if not cleared(clearances, offer):
         return "auto-private"
     return None if offer.online else "auto-offline"
 
@@ -160,7 +173,9 @@ def _draft(candidate: Candidate, policy: Policy) -> Candidate:
     return Candidate(candidate.provider, candidate.model, policy.escalate_below)
 
 
-def _cloud(name: str, provider: str, model: str, clearance: Clearance, offer: Offer, policy: Policy) -> Decision:
+def _cloud(request: Request, clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
+    name = request.model
+    provider, _, model = name.partition("/")
     if not policy.may_cloud:
         raise Refused(
             "a client without a token is answered on this machine only: make one with `nearloop client add NAME` and "
@@ -176,8 +191,9 @@ def _cloud(name: str, provider: str, model: str, clearance: Clearance, offer: Of
     if name != CLOUD and not model:
         raise UnknownModel("this is a provider's name, and it has many models: ask for one of them as PROVIDER/MODEL")
     candidate = offer.cloud[0] if name == CLOUD else Candidate(provider, model)
+    clearance = clearances.of(candidate.provider)
     if clearance.reach == "device" and not runs_here(candidate, offer):
-        raise Private(_why_private(clearance))
+        raise private(clearance, request.id)
     return Decision("model-cloud" if name == CLOUD else "model-named", "single", (candidate,))
 
 
@@ -188,22 +204,12 @@ def runs_here(candidate: Candidate, offer: Offer) -> bool:
     return candidate.provider in offer.device and place_of_model(Place.DEVICE, candidate.model) is Place.DEVICE
 
 
-_WHY: Final = {
-    "asked": "the client or its project asked for that",
-    "local-only": "this machine is local-only (`nearloop local-only off` ends that)",
-    "private": "it holds private values",
-    "identifying": "somebody could be guessed by what it tells, and it can't be said with less",
-    "not-maskable": "a private value stands where nothing can be replaced",
-    "not-readable": "a part of it can't be looked at",
-    "signal-failed": "a privacy check failed",
-}
-
-
-def _why_private(clearance: Clearance) -> str:
-    """What keeps a request here, in words without any of it."""
-    reasons = "; ".join(_WHY[code] for code in clearance.why)
-    found = ", ".join(f"{finding.count} {finding.label} in {finding.path}" for finding in clearance.findings)
-    return (
-        f"this request stays on this machine: {reasons}{f' ({found})' if found else ''}. Ask for `local`, or let it pass "
-        "with `nearloop allow ID --once`, where ID is the header x-nearloop-record"
-    )
+def with_way_back(decision: Decision, clearances: Clearances, offer: Offer) -> Decision:
+    """The same, but that this machine answers if the user, who has to be asked first, lets it leave to nobody."""
+    beyond = [each for each in decision.candidates if not runs_here(each, offer)]
+    if decision.looper not in _WITH_A_NEXT or len(beyond) < len(decision.candidates):
+        return decision
+    if not any(clearances.of(each.provider).asks for each in beyond):
+        return decision
+    asked = decision.candidates[:1] if decision.looper == "single" else decision.candidates
+    return replace(decision, looper="confidence", candidates=(*asked, Candidate(LOCAL, offer.local[0])))

@@ -1,8 +1,8 @@
 """One text through the boundary, without a daemon: what would leave, to the byte.
 
 The same parts as a request's: the signals with the votes of the trained heads, `judge`, `clear`, and the body that the
-provider's client would send. Not part of it: reduction, approvals, projects, recipes, and what a daemon has learned of a
-session.
+provider's client would send. Not part of it: a model that rewrites, approvals, projects, recipes, and what a daemon has
+learned of a session.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any, Final
 from msgspec import Struct
 
 from daemon.boundary.clear import Passage, clear
-from daemon.boundary.judge import judge
+from daemon.boundary.judge import IDENTIFYING, Clearance, judge
 from daemon.boundary.policy import Policy
+from daemon.boundary.reduction.request import reduced_request
 from daemon.boundary.restorer import Index, Restorer
 from daemon.boundary.vault import Vault
 from daemon.errors import Refused
@@ -30,6 +31,7 @@ from daemon.signals.registry import BOUNDARY
 from providers.cleared import Place
 from providers.contract import Message, Request, Text
 from providers.openai_compatible import body_of
+from providers.texts import fields
 
 MODEL: Final = "cloud"
 _KEY: Final = bytes(32)
@@ -76,11 +78,10 @@ class Corridor:
     async def cross(self, text: str) -> Crossing:
         """Take one text as a user's only message."""
         request = Request(id="0" * 16, model=MODEL, protocol="openai-chat", messages=(Message("user", (Text(text),)),))
-        seen = await self._observer.observe(request)
-        spans = tuple(span for each in seen if each.kind is Kind.PRIVACY for span in each.spans)
-        harmless = frozenset(span for span in spans if text[span.start : span.end].casefold() in self._harmless)
-        clearance = judge(seen, (), (self._policy,), "any", harmless)
-        found = tuple(span for span in spans if span not in harmless)
+        clearance, found = await self._judged(request)
+        if clearance.why == (IDENTIFYING,) and (less := reduced_request(request).request) is not None:
+            request = less
+            clearance, _ = await self._judged(less)
         if clearance.reach == "device":
             return Crossing(clearance.why, found)
         try:
@@ -93,6 +94,15 @@ class Corridor:
         assert isinstance(part, Text)
         arrived = "\n".join(_strings(json.loads(body)))
         return Crossing((), clearance.spans, part.text, arrived, len(body), passage)
+
+    async def _judged(self, request: Request) -> tuple[Clearance, tuple[Span, ...]]:
+        """How far a request may travel, and what was found in it."""
+        texts = {field.path: field.text for field in fields(request)}
+        seen = await self._observer.observe(request)
+        spans = [span for each in seen if each.kind is Kind.PRIVACY for span in each.spans]
+        known = {span for span in spans if texts[span.path][span.start : span.end].casefold() in self._harmless}
+        clearance = judge(seen, (), self._policy, "any", frozenset(known))
+        return clearance, tuple(span for span in spans if span not in known)
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -55,6 +55,6 @@ def read(body: bytes, client: str | None, stays: bool) -> Request:
         fields["messages"] = [{"role": "user", "content": text}]
     fields["model"] = fields.get("model") or AUTO
     envelope = Envelope(
-        id="0" * 16, client=client, session=None, project=client, reach="device" if stays else "any", created_s=0
+        id="0" * 16, client=client, session=None, project=None, reach="device" if stays else "any", created_s=0
     )
     return openai_chat.read(msgspec.json.encode(fields), envelope)

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from daemon.boundary.judge import Clearance
 from daemon.decision.trace import ConditionTrace, Trace
 from daemon.errors import BadRequest
 from daemon.pipeline import Visit
@@ -26,24 +27,29 @@ _KINDS: Final = {
     "preference": "preferences",
 }
 """Upstream's word in an answer, where it isn't the family's."""
+_ANY: Final = Clearance("open")
+"""Of this machine."""
 _BY_ANSWERS: Final = frozenset({"confidence", "ratings", "remom", "fusion", "workflows"})
 """Algorithms that have no model before models have answered."""
 
 
 def told(visit: Visit, trace: bool) -> Preview:
     """Of a visit whose decision is taken. trace: whether all decisions are to be told."""
-    decision, clearance = visit.decision, visit.clearance
-    if decision is None or clearance is None:
+    decision, papers = visit.decision, visit.papers
+    if decision is None or papers is None:
         raise BadRequest("nothing was decided yet")
     here = Here(
         rule=decision.rule,
         looper=decision.looper,
         candidates=tuple(each.name for each in decision.candidates),
-        reach=clearance.reach,
-        why=clearance.why,
+        reach=papers.clearances.general.reach,
+        why=papers.clearances.general.why,
         notes=decision.route.notes if decision.route else (),
         doubtful=visit.verdict.outcome.doubtful if visit.verdict else (),
         likeness=tuple(_likeness(visit.observations)) if trace and visit.live else (),
+        asks=tuple(
+            each.provider for each in decision.candidates if papers.clearances.own.get(each.provider, _ANY).asks
+        ),
     )
     if visit.live is None or visit.verdict is None:
         return _without_recipe(visit, here)

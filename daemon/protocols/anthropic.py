@@ -23,7 +23,8 @@ NAME: Final = "anthropic"
 PATH: Final = "/v1/messages"
 AREAS: tuple[str, ...] = ("/v1/messages",)
 __all__ = ["AREAS", "HABITS", "NAME", "PATH", "field", "read", "read_count", "refusal", "writer"]
-HABITS: Final = Habits(sign="anthropic-version", id_header="request-id", statuses={"overloaded": 529})
+HABITS: Final = Habits(sign="anthropic-version", id_header="request-id", statuses={"overloaded": 529, "private": 400})
+"""Claude Code 2.1 asks on for minutes where it is told 403, and ends where it is told 400 (tests/agents/test_blocks.py)."""
 
 _decode: Final = msgspec.json.Decoder(wire.MessagesRequest).decode
 _decode_count: Final = msgspec.json.Decoder(wire.CountRequest).decode

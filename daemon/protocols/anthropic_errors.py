@@ -26,6 +26,8 @@ _TYPES: Final = {
     429: "rate_limit_error",
 }
 
+_KINDS: Final = {"overloaded": "overloaded_error", "private": "invalid_request_error"}
+
 
 def field(neutral: str) -> str:
     """Anthropic's name of a neutral field."""
@@ -36,8 +38,8 @@ def refusal(problem: Problem, request_id: str | None = None) -> bytes:
     """Anthropic's error object. It has no place for the field at fault, which is named in the message, and for our code
     among its details.
     """
-    if problem.code == "overloaded":
-        kind = "overloaded_error"
+    if problem.code in _KINDS:
+        kind = _KINDS[problem.code]
     else:
         kind = _TYPES.get(problem.status, "invalid_request_error" if problem.status < 500 else "api_error")
     name = field(problem.parameter) if problem.parameter else None

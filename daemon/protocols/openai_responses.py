@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.errors import BadRequest
 from daemon.protocols import openai_fields
@@ -21,7 +22,9 @@ from providers.wire import openai_responses as wire
 NAME: Final = "openai-responses"
 PATH: Final = "/v1/responses"
 AREAS: tuple[str, ...] = (PATH,)
-HABITS: Final = Habits(statuses=openai_fields.STATUSES, come_back=True)
+_PRIVATE: Final = "private"
+HABITS: Final = Habits(statuses={**openai_fields.STATUSES, _PRIVATE: 400}, come_back=True)
+"""Codex 0.171 asks six times where it is told 403, and once where it is told 400 (tests/agents/test_blocks.py)."""
 
 LOGPROBS: Final = "message.output_text.logprobs"
 _INCLUDED: Final = frozenset({LOGPROBS, "reasoning.encrypted_content"})
@@ -190,4 +193,6 @@ def writer(request: Request, envelope: Envelope) -> ResponseWriter:
 
 def refusal(problem: Problem) -> bytes:
     """OpenAI's error object."""
+    if problem.code == _PRIVATE:
+        problem = replace(problem, status=HABITS.statuses[_PRIVATE])
     return openai_fields.refusal(problem, field(problem.parameter) if problem.parameter else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from daemon.boundary.judge import Clearance
+from daemon.boundary.judge import Clearances
 from daemon.decision.rules import CLOUD, LOCAL, Candidate, Offer, Policy, runs_here
 
 Obstacle = Literal["no-token", "private", "offline"]
@@ -33,12 +33,12 @@ def bind(name: str, offer: Offer, own: Mapping[str, str]) -> Candidate | None:
     return next((each for each in (*offer.near, *offer.cloud) if each.model == name), None)
 
 
-def obstacle(candidate: Candidate, clearance: Clearance, offer: Offer, policy: Policy) -> Obstacle | None:
+def obstacle(candidate: Candidate, clearances: Clearances, offer: Offer, policy: Policy) -> Obstacle | None:
     """What keeps a candidate from being asked. The boundary and the socket ask again, each for itself."""
     if runs_here(candidate, offer):
         return None
     if not policy.may_cloud:
         return "no-token"
-    if clearance.reach == "device":
+    if clearances.of(candidate.provider).reach == "device":
         return "private"
     return None if offer.online else "offline"

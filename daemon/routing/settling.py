@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.boundary.judge import Clearance
+from daemon.boundary.judge import Clearances
 from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, auto, runs_here
 from daemon.loopers.registry import LOOPERS
 from daemon.recipes.model import ModelRef
@@ -26,7 +26,7 @@ ALGORITHM_NOT_HERE = "algorithm-not-here"
 class Scene(Struct, frozen=True):
     """What holds for one request. models: the user's own meaning of models' names in recipes."""
 
-    clearance: Clearance
+    clearances: Clearances
     offer: Offer
     policy: Policy
     models: Mapping[str, str]
@@ -43,7 +43,7 @@ async def settle(
     route = route_of(live, verdict, plugins)
     rule = f"{live.name}/{route.decision or 'no-match'}"
     if might_stay(live, verdict, scene):
-        scene = replace(scene, clearance=replace(scene.clearance, reach="device", why=(*scene.clearance.why, DOUBTFUL)))
+        scene = replace(scene, clearances=scene.clearances.kept_here(DOUBTFUL))
     bound, notes = usable(live, verdict.refs, scene)
     if not bound:
         return _by_itself(rule, replace(route, notes=notes), scene)
@@ -107,8 +107,8 @@ def usable(live: Live, refs: tuple[ModelRef, ...], scene: Scene) -> tuple[list[B
         candidate = bind(ref.model, scene.offer, scene.models)
         if candidate is None:
             notes.append(NOT_HERE)
-        elif why := obstacle(candidate, scene.clearance, scene.offer, scene.policy):
-            notes.append(DOUBTFUL if why == "private" and DOUBTFUL in scene.clearance.why else why)
+        elif why := obstacle(candidate, scene.clearances, scene.offer, scene.policy):
+            notes.append(DOUBTFUL if why == "private" and DOUBTFUL in scene.clearances.general.why else why)
         elif all(candidate != each.candidate for each in found):
             found.append(Bound(ref, _thinking(candidate, ref, live)))
     return found, tuple(dict.fromkeys(notes))
@@ -121,7 +121,7 @@ def _thinking(candidate: Candidate, ref: ModelRef, live: Live) -> Candidate:
 
 def _by_itself(rule: str, route: Route, scene: Scene) -> Decision:
     """What `auto` does without a recipe."""
-    chosen = auto(scene.clearance, scene.offer, scene.policy)
+    chosen = auto(scene.clearances, scene.offer, scene.policy)
     return replace(chosen, rule=rule, route=replace(route, notes=(*route.notes, chosen.rule), method=AUTO))
 
 

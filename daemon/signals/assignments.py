@@ -55,7 +55,8 @@ _NO_SECRET_BEFORE: Final = re.compile(
 
 _BARE: Final = re.compile(r"[^\s\"'`,;<>|]{4,400}")
 _PLACEHOLDER: Final = re.compile(
-    r"(?:<.*>?|\$.*|%\w+%?|%[sdr]|\{.*|%\(.*|\[.*\]?|[xX*.•_#?-]+|&\w+;.*|#\{.*|@.*@|\\+[nrt]?|!\w+.*|"
+    r"(?:<[^>]*>|<[\w .-]*|\$(?:[\[({].*|[a-z_]\w*.?)|%\w+%?|%[sdr]|\{[\w.: \"'$(){}-]*|%\(.*|\[[\w., \"'-]*\]?|"
+    r"[xX*.•_#?-]+|&\w+;.*|#\{.*|@\w+@|\\+[nrt]?|![a-z]+(?:[ .:/].*)?|"
     r"config\..*|settings\..*|env[:.(].*|file:.*|(?:~|\.{0,2})/.*|[a-z]+://.*|"
     r"(?:my|some|the|new|old|a|user|test|fake|default)?[_-]?"
     r"(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|key|value|string|api[_-]?key|test|credentials?)[_-]?(?:here|value|string)?|"
@@ -79,6 +80,14 @@ def is_placeholder(value: str) -> bool:
 
 
 _EXPRESSION: Final = re.compile(r"\w[(\[]|^[A-Za-z_]+\d{0,2}(?:\.[A-Za-z_]+\d{0,2})+$|^[(\[{&*]|->|::|==|\+=|^\W*$")
+_NO_CODE: Final = re.compile(r"(?=.*\d)(?=.*[A-Za-z]).*[!@#$%^?~]")
+"""Marks that beside digits and letters make a password of what brackets would make an expression."""
+
+
+def _is_expression(value: str) -> bool:
+    return _EXPRESSION.search(value) is not None and not _NO_CODE.match(value)
+
+
 _WORDS: Final = re.compile(r"[A-Za-z]+(?:[-_./: ][A-Za-z]+)*(?:[-_.]?v?\d{1,2})?")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d.*|\d+(?:\.\d+)*[a-z%]{0,2}")
@@ -150,7 +159,7 @@ def _is_secret(text: str, start: int, end: int, hit: re.Match[str], *, quoted: b
         return False
     if len(set(value)) < 3:
         return False
-    if not quoted and (_EXPRESSION.search(value) or text[end : end + 1] in ("(", "[")):
+    if not quoted and (_is_expression(value) or text[end : end + 1] in ("(", "[")):
         return False
     if " " in value and not ("phrase" in hit["needle"] and quoted):
         return False
@@ -179,8 +188,12 @@ def _could_be_chosen(text: str, end: int, value: str, hit: re.Match[str], quoted
         return not re.fullmatch(r"\d{1,3}|[\W_]+", value)
     if _CAMEL.fullmatch(value) and not value.islower():
         return False
+    if operator == "=" and value.count("-") >= 2 and text[end : end + 1] in ("", "\n", " ", ";"):
+        return True  # a phrase: no language has a name with hyphens
     if operator == ":" and len(value) >= 8 and text[end : end + 1] in ("", "\n", "\r"):  # YAML, and what people write
         return text[hit.end("operator")] == " "
+    if operator == "=" and text[end : end + 1] == ";" and ";" in text[max(0, hit.start() - 120) : hit.start()]:
+        return True  # a connection string
     if operator not in ("=", "") or hit.end("operator") - hit.start("operator") != len(operator):
         return False
     name = text[max(0, hit.start() - 60) : hit.end("suffix")].rpartition("\n")[2]
@@ -278,7 +291,7 @@ def _password_length(rest: str) -> int:
 def _is_url_password(password: str, user: str, host: str) -> bool:
     if len(password) < 3 or is_placeholder(password):
         return len(password) >= 3 and password.lower() in _WEAK and not _LOCAL.match(host)
-    if _EXPRESSION.search(password) or re.search(r"[{}]|%s", password):
+    if _is_expression(password) or re.search(r"\{\w*\}|\$\{|%s$", password):
         return False
     return not (password == user and _LOCAL.match(host))
 
@@ -302,5 +315,5 @@ def commands(text: str) -> Iterator[Found]:
             if not hit:
                 continue
             done = hit.end()
-            if not (is_placeholder(hit["value"]) or _EXPRESSION.search(hit["value"])):
+            if not (is_placeholder(hit["value"]) or _is_expression(hit["value"])):
                 yield Found(*hit.span("value"), "PASSWORD")

@@ -15,7 +15,10 @@ from daemon.recipes.signals import Pii as PiiRule
 from daemon.recipes.signals import Signals
 from daemon.signals.as_read import InAnyWriting
 from daemon.signals.base import UNSCANNED, Asked, Found, Kind, Lane, Observation, Span
+from daemon.signals.mentions import mentions
+from daemon.signals.notices import notices
 from daemon.signals.opening import Unread
+from daemon.signals.packed import Unpacked
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from daemon.signals.pii import Pii
@@ -46,7 +49,7 @@ class PersonalData:
         self._rules = rules.pii
         self._guard = parts.guard
         self._heads = parts.heads if parts.votes else None
-        self._all = PerText(InAnyWriting(Pii()))
+        self._all = PerText(InAnyWriting(Unpacked(Pii())))
         self._shelf = parts.dictionary
         self._words = self._shelf.rule
         self._own = PerText(InAnyWriting(self._words))
@@ -60,8 +63,31 @@ class PersonalData:
         found = [*self._all.look(asked), *self._in_dictionary(asked)]
         voted, failure = self._votes(asked, found)
         found = [*found, *voted]
+        found += self._elsewhere(asked, found)
         named = [seen for rule in self._rules for seen in _allowed(rule, found, self._needed(rule))]
         return [*(found if self._guard else ()), *named, *failure]
+
+    def _elsewhere(self, asked: Asked, found: list[Observation]) -> list[Observation]:
+        """What was found, where it is written otherwise."""
+        began = perf_counter()
+        more = mentions(asked.fields, found)
+        took_ms = (perf_counter() - began) * 1000
+        return [self._observed(label, spans, took_ms) for label, spans in more.items()]
+
+    def _observed(
+        self, label: str, spans: list[Span], took_ms: float, score: float = 1.0, scanned: int = 0
+    ) -> Observation:
+        return Observation(
+            signal=self.signal,
+            kind=self.kind,
+            name=self.signal,
+            label=label,
+            score=score,
+            value=float(len(spans)),
+            spans=tuple(spans),
+            took_ms=took_ms,
+            scanned=scanned,
+        )
 
     def _in_dictionary(self, asked: Asked) -> list[Observation]:
         """What the user's own words are found in; what was found with other words isn't kept."""
@@ -99,27 +125,17 @@ class PersonalData:
             reading = self._heads.in_english(field.text, asked.in_time)
             scanned += len(field.text)
             whole = whole and reading.whole
+            free = notices(field.text.lower())
             for hit in _within_lines(field.text, reading.found.get(HEAD, ())):
                 if hit.score < head.threshold or _touches(field, hit, taken) or _is_public(field, hit, meant):
+                    continue
+                if any(start <= hit.start < end for start, end in free):
                     continue
                 label = _LABELS.get(hit.label, hit.label)
                 spans.setdefault(label, []).append(Span(field.path, hit.start, hit.end, label, field.fixed))
                 scores[label] = max(scores.get(label, 0.0), hit.score)
         took_ms = (perf_counter() - began) * 1000
-        voted = [
-            Observation(
-                signal=self.signal,
-                kind=self.kind,
-                name=self.signal,
-                label=label,
-                score=scores[label],
-                value=float(len(places)),
-                spans=tuple(places),
-                took_ms=took_ms,
-                scanned=scanned,
-            )
-            for label, places in spans.items()
-        ]
+        voted = [self._observed(label, places, took_ms, scores[label], scanned) for label, places in spans.items()]
         return voted, [] if whole else [self._unscanned()]
 
     def _needed(self, rule: PiiRule) -> float:
@@ -143,11 +159,13 @@ def _has_prose(field: Field) -> bool:
 def _is_public(field: Field, hit: Found, meant: Callable[[str], bool]) -> bool:
     """Whether it is nobody's own: what everybody knows, words that nothing makes a name of, a product."""
     name = field.text[hit.start : hit.end]
+    if sum(map(str.isalpha, name)) < 2 and name.isascii():
+        return True
     if hit.label in (_PERSON, _ORGANIZATION) and is_made(name, meant):
         return True
     if hit.label == _ORGANIZATION:
         return everybody_knows(name) or not looks_like_a_name(name)
-    return hit.label == _ADDRESS and " " not in name and not looks_like_a_name(name)
+    return hit.label == _ADDRESS and " " not in name and not any(map(str.isdigit, name))
 
 
 def _within_lines(text: str, found: Iterable[Found]) -> Iterator[Found]:

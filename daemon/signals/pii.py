@@ -14,13 +14,17 @@ from typing import Final
 
 from daemon.signals.addressed_names import addressed_names
 from daemon.signals.base import Found, Kind
+from daemon.signals.cloud_names import cloud_names
 from daemon.signals.companies import companies, unspaced_companies
+from daemon.signals.hosts import hosts
 from daemon.signals.names_unspaced import in_han, in_hangul
 from daemon.signals.national_ids import national_ids
+from daemon.signals.notices import notices
 from daemon.signals.overlaps import Vocabulary, folded, places, settle
 from daemon.signals.phones import phones
 from daemon.signals.phones_abroad import phones_abroad
 from daemon.signals.postal_addresses import postal_addresses, unspaced_addresses
+from daemon.signals.told_names import told_names
 from daemon.signals.top_domains import COUNTRIES, GENERIC
 from daemon.signals.unspaced import Region, opened, regions
 from daemon.signals.windows import Windows, shape_of
@@ -39,7 +43,7 @@ class Pii:
         lower = folded(text)
         vocabulary = Vocabulary(lower)
         unspaced = regions(text)
-        found = [*addressed_names(text, lower, vocabulary), *companies(text, vocabulary), *_unspaced(text, unspaced)]
+        found = [*_names(text, lower, vocabulary), *_unspaced(text, unspaced)]
         shape = shape_of(text) if _DIGIT.search(text) else b""
         if shape:
             found += postal_addresses(text, lower, vocabulary, shape)
@@ -62,7 +66,23 @@ class Pii:
             found += _streets(text, shape)
         if "::" in text or text.count(":") >= 7:
             found += _addresses_v6(text)
-        return settle(found)
+        free = notices(lower) if any(hit.label in _CREDITED for hit in found) else []
+        return settle(
+            hit for hit in found if hit.label not in _CREDITED or not any(at <= hit.start < end for at, end in free)
+        )
+
+
+def _names(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    """What has a name and no number."""
+    yield from addressed_names(text, lower, vocabulary)
+    yield from hosts(text, lower, vocabulary)
+    yield from cloud_names(lower, vocabulary)
+    yield from told_names(text, lower, vocabulary)
+    yield from companies(text, vocabulary)
+
+
+_CREDITED: Final = frozenset({"EMAIL_ADDRESS", "ORGANIZATION", "STREET_ADDRESS"})
+"""What the notice of an open licence says of those who wrote it."""
 
 
 def _unspaced(text: str, where: Sequence[Region]) -> Iterator[Found]:
@@ -83,6 +103,11 @@ _EXAMPLE_DOMAINS: Final = re.compile(
     r"(?:.*\.)?(?:example\.(?:com|net|org|edu)|(?:test|example|invalid|localhost|local|localdomain|lan))", re.IGNORECASE
 )  # RFC 2606, RFC 6761, RFC 6762
 _ROLES: Final = frozenset({"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply", "mailer-daemon"})
+_LISTS: Final = re.compile(
+    r"[\w.+-]+-(?:sig|dev|devel|users?|list|announce|bugs|commits|discuss|help)@.*|.*@(?:lists?\.|.*\blists\.|googlegroups\.com).*",
+    re.IGNORECASE,
+)
+"""Of mailing lists, which are written to by everybody."""
 _REMOTE: Final = re.compile(r":(?:[~/.]|[\w.-]+/)")
 _SAYS_MAIL: Final = re.compile(r"(?:mailto:|e-?mails?\b[^\n]{0,20}|<)$", re.IGNORECASE)
 
@@ -92,23 +117,50 @@ def _emails(text: str) -> Iterator[Found]:
     while at >= 0:
         if at and (domain := _DOMAIN.match(text, at + 1)):
             start = at - len(local := _local(text, at))
-            if local and _is_email(text, start, local, domain):
+            if local and not _is_known(domain["top"]) and (cut := _glued(text, domain, local)):
+                yield Found(start, cut, "EMAIL_ADDRESS")
+            elif local and _is_email(text, start, local, domain):
                 while start and text[start - 1] == "@" and (glued := _local(text, start - 1)):
                     start -= 1 + len(glued)  # `a@b.orgc@d.org`
                 yield Found(start, domain.end(), "EMAIL_ADDRESS")
         at = text.find("@", at + 1)
 
 
+_ENDS: Final = ("com", "net", "org", "edu", "gov", "info")
+
+
+def _is_known(top: str) -> bool:
+    return top.lower() in GENERIC or top.lower() in COUNTRIES
+
+
+def _glued(text: str, domain: re.Match[str], local: str) -> int:
+    """Where an address ends to whose end letters are glued, with them: `ada@lovelace.comPlease`. 0: it is none.
+
+    A capital tells where; small letters count behind the most frequent endings of a mailbox that no code has.
+    """
+    top = domain["top"]
+    hump = re.match(r"[a-z]{2,12}(?=[A-Z])", top)
+    told = hump is not None and _is_known(hump[0])
+    told = told or (top.startswith(_ENDS) and ("." in local or any(map(str.isdigit, local))))
+    if not told or text.startswith("(", domain.end()):
+        return 0
+    return 0 if _EXAMPLE_DOMAINS.search(domain[0]) else domain.end()
+
+
+_NO_MAILBOX: Final = re.compile(r"^.*(?:[/=&?|{}`!#$*^]|(?<![^\W_])[bfruBFRU]'|(?<![^\W_])'|[^\W_]{2}')")
+"""What ends with a mark that may stand in a mailbox by the standard, and does in none: but `o'brien` has one."""
+
+
 def _local(text: str, at: int) -> str:
     """What stands before an `@`, as far as it is a mailbox."""
     backwards = _LOCAL_BACKWARDS.match(text[max(0, at - 64) : at][::-1])
-    return re.sub(r"^.*[/=&?|{}`'!#$*^]", "", backwards[0][::-1] if backwards else "").lstrip(".-+%")
+    return _NO_MAILBOX.sub("", backwards[0][::-1] if backwards else "").lstrip(".-+%'")
 
 
 def _is_email(text: str, start: int, local: str, domain: re.Match[str]) -> bool:
     if local.endswith(".") or local.lower() in _ROLES or _EXAMPLE_DOMAINS.fullmatch(domain[0]):
         return False
-    if not any(map(str.isalnum, local)):
+    if not any(map(str.isalnum, local)) or _LISTS.fullmatch(local + "@" + domain[0]):
         return False
     before = text[max(0, start - 100) : start]
     if re.search(r"://[^\s/?#]*$", before):  # a URL's user: a secret's business if there is a password
@@ -247,6 +299,20 @@ _HOST_BEFORE: Final = re.compile(
 _RESOLVERS: Final = frozenset(
     {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "208.67.222.222", "208.67.220.220"}
 )
+_EVERYBODYS_V4: Final = frozenset(
+    {
+        "10.0.0.1",
+        "10.0.2.2",
+        "10.0.2.15",
+        "10.96.0.1",
+        "10.96.0.10",
+        "172.17.0.1",
+        "192.168.0.1",
+        "192.168.1.1",
+        "192.168.1.254",
+    }
+)
+"""What routers and virtual machines give themselves when nobody chooses."""
 _NOBODYS_V4: Final = ("0.", "127.", "169.254.", "192.0.2.", "198.18.", "198.19.", "198.51.100.", "203.0.113.")
 """This host, this link, documentation and measurements (RFC 1122, RFC 3927, RFC 5737, RFC 2544)."""
 _FIRST_GROUP_ADDRESS: Final = 224
@@ -271,7 +337,7 @@ def _is_address_v4(text: str, lower: str, start: int, end: int) -> bool:
         return False
     written = text[start:end]
     address = _V4.fullmatch(written)
-    if not address or written.startswith(_NOBODYS_V4) or written in _RESOLVERS:
+    if not address or written.startswith(_NOBODYS_V4) or written in _RESOLVERS or written in _EVERYBODYS_V4:
         return False
     if int(address[1]) >= _FIRST_GROUP_ADDRESS or (right[:1] == "/" and _is_range(written, text[end : end + 4])):
         return False
@@ -383,7 +449,15 @@ _NAMED: Final = tuple(
          r"(?:employee|staff|badge|personnel|worker|emp)[ _-]?(?:id|number|no|num|nr|code|#)"),
         ("US_DRIVER_LICENSE", ("driver", "driving"), r"driv(?:er'?s?|ing)[ _-]licen[sc]e"),
         ("PASSPORT_NUMBER", ("passport", "reisepass", "passeport", "pasaporte"), r"passport|reisepass|passeport|pasaporte"),
-        ("MEDICAL_RECORD", ("mrn", "medical", "patient"), r"mrn\b|medical[ _-]record|patient[ _-](?:id|number|no)"),
+        ("MEDICAL_RECORD", ("mrn", "medical", "patient"),
+         r"mrn\b|medical[ _-]record|patient(?:en)?[ _-]?(?:id|number|nummer|no)"),
+        ("PERSONAL_ID", ("customer", "client", "member", "policy", "student", "subscriber", "insur"),
+         r"(?:customer|client|member(?:ship)?|policy(?:holder)?|student|subscriber|insurance|insured)[ _-]?"
+         r"(?:id|number|no|num|nr|#)"),
+        ("PERSONAL_ID", ("kunden", "mitglied", "versicherung", "matrikel", "personalnummer", "mitarbeiter"),
+         r"(?:kunden|mitglieds|versicherungs|versicherten|matrikel|personal|mitarbeiter)[ -]?(?:nummer|nr|id)"),
+        ("PERSONAL_ID", ("numéro ", "numero ", "número ", "matricule"),
+         r"num[ée]ro (?:de )?(?:client|matricule|employ[ée])|matricule|n[úu]mero de (?:cliente|empleado|p[óo]liza)"),
         ("BANK_ACCOUNT", ("account", "acct", "routing", "sort code", "sort_code"),
          r"(?:account|acct|routing)\.?[ _-](?:number|num|no)|sort[ _-]code"),
         ("BANK_ACCOUNT", ("bank account",), r"bank account"),

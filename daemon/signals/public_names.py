@@ -29,6 +29,35 @@ hospital inc incorporated institute kg labs limited llc llp ltd nv oy partners p
 systems technologies trust union university ventures
 """
 """Words that make a name of what stands before them, written small as well."""
+_ORDINARY: Final = """
+able account active admin advanced agent alpha american analytics angel apex april arch arrow asia associates atlantic august
+autumn baker ball bank banks base beach bean bear bell berg best beta bill bird bishop black blue board bold bond book booth
+branch bright brook brooks brown bush butler canada capital card carpenter carter case cash castle center central chance
+chase chef chen china christian city clark class clay clear client close cloud code cole company cook cooper corp cross crown
+daily dale data date david daisy dawn day dean delta design digital dollar drew duke early earth east edge electric energy
+engineering enterprise europe event express faith field fields file finance fish flex flower ford forest foster found fox
+frank free french fresh garden gate gates general german gift glass global gold good grace grand grant gray great green
+grey ground group guard guest guide hall harbor hard harmony head health heart heath helen hero high hill hills holding
+holland holly home hood hope host house human hunt hunter ideal image india industrial industries insight international iris
+island jack japan jasmine java jordan josh joy july june just justice king knight labs lake land lane last law leader lee
+legacy legal light lily lincoln line link lion list live local logan logic london long lord love lucky luna magic mail main
+major mark market marsh mason master matt matter maverick media medical melody mercy meridian metro micro mike mile
+miles mill
+miller model modern monday moon morgan morning mountain music name national navy network news next nice nick noble noel
+north northern nova ocean olive omega open orange order pace pacific page pal palm park parker parks partner partners path
+patience pearl penny people perfect phoenix pierce pike pilot pine pioneer place plan planet plus point pool pope port porter
+post potter power powers premier price prime prince process product project pure quality queen quick rain ramp random range
+ranger raven ready real reed reid research rich ridge right ring rise river rivers road rob robin rock root rose round royal
+ruby running russell sage sail salt sand sandy scout sea second secure security senior service services shaw short silver
+simple singer skip sky smart smith snow social software solar solid solutions sonic south southern space spark speed spring
+square star start state steel stella step stone store storm story street strong student studio suite summer summit sunday
+sunny super supply swift systems table tanner taylor team tech technologies technology terry test text thomas time tower
+town trade traffic trail training trinity true trust turner type unit united unity universal user valley value vault vega
+venture ventures vertex victor victory view vision visit vista wade walker wall walls wang ward warm water watts wave weaver
+week well wells west western wheeler white wild will winter wise wolf wood woods word work works world wright yang york
+young zone
+"""
+"""Words of which names are made as well, and that mean nothing of anybody where they stand alone in small letters."""
 _MADE_NAMES: Final = """
 aider chatgpt cline codex copilot django gatsby gemini goose gpt grok haiku jest jupyter langchain llama mistral mocha ollama
 opencode opus qwen sonnet
@@ -50,6 +79,7 @@ _MEANT: Final = {
     "zed": re.compile(r"(?<![^\W_])zed(?:\.dev|[ -](?:editor|industries))(?![^\W_])|\.zed(?![^\W_])", re.IGNORECASE),
 }
 """Made names that persons have as well. Alone they are what is made only where a text says that it is meant."""
+_ORDINARY_WORDS: Final = frozenset(_ORDINARY.split()) - frozenset({"smith", "chen", "wang", "yang", "lee"})
 _KNOWN: Final = frozenset(_NAMES.split())
 _CARRIERS: Final = frozenset(_BESIDE.split())
 _MADE: Final = frozenset(_MADE_NAMES.split()) | _MEANT.keys()
@@ -66,6 +96,11 @@ def everybody_knows(name: str) -> bool:
         and all(word in _KNOWN or word in _CARRIERS for word in words)
         and any(map(_KNOWN.__contains__, words))
     )
+
+
+def is_ordinary(word: str) -> bool:
+    """Whether a word of a name, in small letters, is no name where it stands alone."""
+    return word in _ORDINARY_WORDS or word in _KNOWN or word in _CARRIERS or word in _LEGAL or word in _MADE
 
 
 def is_made(name: str, meant: Callable[[str], bool]) -> bool:

@@ -8,7 +8,9 @@ from typing import Final
 
 from daemon.signals.assignments import assignments, commands, headers, url_passwords
 from daemon.signals.base import Found, Kind
-from daemon.signals.overlaps import folded, settle
+from daemon.signals.generated import generated, lone_aws_secrets
+from daemon.signals.overlaps import Vocabulary, folded, settle
+from daemon.signals.phrases import phrases
 from daemon.signals.vendor_tokens import vendor_tokens
 
 
@@ -27,6 +29,10 @@ class Secrets:
         lower = folded(text)
         found += assignments(text, lower)
         found += headers(text, lower)
+        vocabulary = Vocabulary(lower)
+        found += phrases(text, lower, vocabulary)
+        found += lone_aws_secrets(text, vocabulary)
+        found += generated(text, lower, vocabulary, {hit.start for hit in found})
         return settle(found)
 
 
@@ -34,11 +40,12 @@ _BEGIN: Final = "-----BEGIN "
 _KEY_HEAD: Final = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_END: Final = re.compile(r"-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_BODY: Final = re.compile(r"(?:[A-Za-z0-9+/=\s]|\\[nr]|[\"',:+-])*")
+_LINE_FEEDS: Final = re.compile(r"(?:\s|\\[nr])+\Z")
 _BASE64_LINE: Final = re.compile(r"[A-Za-z0-9+/=]{24}")
 
 
 def _private_keys(text: str) -> Iterator[Found]:
-    """The whole block. Without its end, as long as it looks like its body."""
+    """From its first line to before its last. Without its end, as long as it looks like its body."""
     at = text.find(_BEGIN)
     while at >= 0:
         end = at + len(_BEGIN)
@@ -46,8 +53,8 @@ def _private_keys(text: str) -> Iterator[Found]:
             end = head.end()
             following = text.find(_BEGIN, end)
             close = _KEY_END.search(text, end, following if following >= 0 else len(text))
-            if close:
-                end = close.end()
+            if close:  # its last line says what it was
+                end = head.end() + len(_LINE_FEEDS.sub("", text[head.end() : close.start()]))
             elif body := _KEY_BODY.match(text, end):
                 end = at + len(text[at : body.end()].rstrip())
             if _BASE64_LINE.search(text, head.end(), end):

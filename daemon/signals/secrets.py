@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from daemon.recipes.signals import Signals
 from daemon.signals.as_read import InAnyWriting
 from daemon.signals.base import Asked, Kind, Lane, Observation
+from daemon.signals.packed import Unpacked
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from daemon.signals.secret import Secrets
@@ -24,7 +25,7 @@ class SecretData:
     def __init__(self, rules: Signals, parts: Parts) -> None:
         self._names = tuple(rule.name for rule in rules.secret)
         self._guard = parts.guard
-        self._all = PerText(InAnyWriting(Secrets()))
+        self._all = PerText(InAnyWriting(Unpacked(Secrets())))
 
     def look(self, asked: Asked) -> list[Observation]:
         """What the rules see."""

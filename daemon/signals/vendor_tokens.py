@@ -23,7 +23,8 @@ from daemon.signals.base import Found
 class Vendor(Struct, frozen=True):
     """label: what it is. needle: a literal inside it. shape: the whole, matched from `back` characters before the needle on.
 
-    bits: entropy per character that its random part must have, so that `ghp_xxxxxxxx` is none.
+    bits: entropy per character that its random part must have, so that `ghp_xxxxxxxx` is none. hook: the needle is the
+    public part of an address, and no part of the key.
     """
 
     label: str
@@ -31,11 +32,17 @@ class Vendor(Struct, frozen=True):
     shape: re.Pattern[str]
     back: int = 0
     bits: float = 2.0
+    hook: bool = False
 
 
 def _row(label: str, needle: str, rest: str, bits: float = 2.5) -> Vendor:
     """A key that begins with its needle."""
     return Vendor(label, needle, re.compile(f"{re.escape(needle)}(?:{rest})", re.ASCII), 0, bits)
+
+
+def _hook(label: str, needle: str, rest: str) -> Vendor:
+    """What stands behind an address that takes messages of whoever knows it."""
+    return Vendor(label, needle, re.compile(f"{re.escape(needle)}(?:{rest})", re.ASCII), 0, 3.0, hook=True)
 
 
 _W: Final = r"[A-Za-z0-9_-]"
@@ -57,7 +64,10 @@ TABLE: Final = (
     ),
     *(_row("SLACK_TOKEN", f"xox{kind}", r"[-.][A-Za-z0-9.-]{10,260}", 2.6) for kind in "abeoprs"),
     _row("SLACK_TOKEN", "xapp-", r"\d-[A-Za-z0-9-]{12,260}"),
-    _row("SLACK_WEBHOOK", "hooks.slack.com/", r"(?:services|workflows|triggers)/[A-Za-z0-9+/]{30,80}", 3.0),
+    *(
+        _hook("SLACK_WEBHOOK", f"hooks.slack.com/{kind}/", r"[A-Za-z0-9+/]{30,80}")
+        for kind in ("services", "workflows", "triggers")
+    ),
     *(_row("STRIPE_KEY", f"{kind}k_{mode}_", rf"{_A}{{10,250}}") for kind in "sr" for mode in ("live", "test", "prod")),
     _row("STRIPE_KEY", "whsec_", r"[A-Za-z0-9+/]{24,80}={0,2}", 3.0),
     _row("GOOGLE_API_KEY", "AIza", rf"[\w-]{{35}}(?!{_W})", 3.2),
@@ -93,7 +103,12 @@ TABLE: Final = (
     *(_row("VAULT_TOKEN", needle, rf"{_W}{{80,500}}", 3.0) for needle in ("hvs.", "hvb.", "hvr.")),
     Vendor("TERRAFORM_TOKEN", ".atlasv1.", re.compile(r"(?<!\w)[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9=_-]{60,70}"), 14, 3.0),
     _row("ATLASSIAN_TOKEN", "ATATT3", r"[A-Za-z0-9_=-]{150,220}", 3.0),
-    _row("DISCORD_WEBHOOK", "discord.com/api/webhooks/", rf"\d{{17,20}}/{_W}{{60,72}}"),
+    *(
+        _hook("DISCORD_WEBHOOK", f"{host}/api/webhooks/", rf"\d{{17,20}}/{_W}{{60,72}}")
+        for host in ("discord.com", "discordapp.com")
+    ),
+    _hook("TEAMS_WEBHOOK", ".webhook.office.com/webhookb2/", r"[A-Za-z0-9@/-]{60,260}"),
+    _hook("ZAPIER_WEBHOOK", "hooks.zapier.com/hooks/catch/", r"\d{4,10}/[a-z0-9]{5,12}"),
     Vendor("TELEGRAM_TOKEN", ":AA", re.compile(r"(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,33}(?![\w-])"), 10, 3.0),
     _row("MAILGUN_KEY", "key-", rf"[a-f0-9]{{32}}(?!{_A})", 2.8),
     _row("MAILGUN_KEY", "pubkey-", r"[a-f0-9]{32}", 2.8),
@@ -159,6 +174,11 @@ _EXAMPLE: Final = re.compile(
 
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_-]{16,}")
+_INSIDE: Final = re.compile(r"[_-](?=[A-Za-z0-9])")
+"""Where a key may begin within a longer identifier: `ask_ghp_…`."""
+_LEAST_CHARS: Final = 20
+_SURE_CHARS: Final = 4
+"""Of a needle, so that a word's middle is none."""
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]{2,}")
 
 
@@ -184,6 +204,15 @@ def vendor_tokens(text: str) -> Iterator[Found]:
         for row in _BY_HEAD.get(text[word.start() : word.start() + 2], ()):
             if text.startswith(row.needle, word.start()) and (hit := row.shape.match(text, word.start())):
                 yield from _keys(text, row, hit)
+        for mark in _INSIDE.finditer(text, word.start() + 1, word.end() - _LEAST_CHARS):
+            at = mark.end()
+            for row in _BY_HEAD.get(text[at : at + 2], ()):
+                if (
+                    len(row.needle) >= _SURE_CHARS
+                    and text.startswith(row.needle, at)
+                    and (hit := row.shape.match(text, at))
+                ):
+                    yield from _keys(text, row, hit)
     for row in _ANYWHERE:
         at = text.find(row.needle)
         while at >= 0:
@@ -198,7 +227,7 @@ def vendor_tokens(text: str) -> Iterator[Found]:
 def _keys(text: str, row: Vendor, hit: re.Match[str]) -> Iterator[Found]:
     if _is_key(row, hit[0]):
         end = hit.start() + len(hit[0].rstrip(".-"))
-        yield Found(hit.start(), end, row.label)
+        yield Found(hit.start() + len(row.needle) * row.hook, end, row.label)
         if row.label == "AWS_ACCESS_KEY":
             yield from _aws_secret(text, hit.start(), end)
 
@@ -206,7 +235,7 @@ def _keys(text: str, row: Vendor, hit: re.Match[str]) -> Iterator[Found]:
 def _shape_at(text: str, row: Vendor, at: int) -> re.Match[str] | None:
     """The row's shape around a needle."""
     if not row.back:
-        return None if at and _GROUND.match(text, at - 1) else row.shape.match(text, at)
+        return None if at and not row.hook and _GROUND.match(text, at - 1) else row.shape.match(text, at)
     for start in range(max(0, at - row.back), at + 1):
         if (hit := row.shape.match(text, start)) and hit.end() > at:
             return hit

@@ -11,7 +11,6 @@ from litestar.types import HTTPScope
 from daemon.callers import Caller, bearer, require
 from daemon.errors import BadRequest
 from daemon.protocols.base import Envelope
-from daemon.settings import ADMIN
 from daemon.surfaces.served import Served
 from daemon.working_folders import WorkingFolder
 from providers.contract import Reach
@@ -37,7 +36,7 @@ async def arrived(scope: HTTPScope, served: Served) -> tuple[Caller, Envelope]:
         id=new_id(),
         client=caller.name,
         session=_session(headers),
-        project=_project(headers, caller, folder, served),
+        project=_project(headers, folder, served),
         reach="device" if folder is not None and folder.marked else reach,
         created_s=int(served.clock.now().timestamp()),
         deadline=served.clock.monotonic() + served.pipeline.rooms.wait_s,
@@ -50,18 +49,16 @@ async def _working_folder(scope: HTTPScope, caller: Caller, served: Served) -> W
     rooms = served.pipeline.rooms
     client, server = scope["client"], scope["server"]
     may_leave = len(rooms.device) < len(rooms.providers) and caller.may("infer:cloud")
-    if not (rooms.projects or may_leave) or client is None or server is None or server[1] is None:
+    if not (rooms.desk.policies.projects or may_leave) or client is None or server is None or server[1] is None:
         return None
     return await served.folders.of((server[0], server[1]), client)
 
 
-def _project(headers: Mapping[str, str], caller: Caller, folder: WorkingFolder | None, served: Served) -> str | None:
-    """Which project a request is for: the client's label, else the header's word, else the caller's working tree."""
-    if caller.name is not None and caller.name != ADMIN:
-        return caller.name
+def _project(headers: Mapping[str, str], folder: WorkingFolder | None, served: Served) -> str | None:
+    """Which project a request says that it is for: the header's word, else the caller's working tree."""
     if claimed := _label(headers, "x-nearloop-project"):
         return claimed
-    return folder.tree if folder is not None and served.pipeline.rooms.projects else None
+    return folder.tree if folder is not None and served.pipeline.rooms.desk.policies.projects else None
 
 
 def _session(headers: Mapping[str, str]) -> str | None:

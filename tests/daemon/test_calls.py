@@ -19,16 +19,16 @@ LISTED = Candidate("work", "anthropic/claude-haiku-4-5-20251001")
 def test_the_recipe_s_price_comes_first(named: str) -> None:
     """Also for a model that is on a list, under either of its names, and for a server on this machine."""
     candidate = Candidate("work", "big")
-    grounds = Grounds("rule", "policy", {named: Price(2.0, 10.0)})
+    grounds = Grounds("rule", {named: Price(2.0, 10.0)})
 
     assert grounds.cost(candidate, Place.DEVICE, USAGE) == Cost(3.0, "recipe")
-    own = Grounds("rule", "policy", {LISTED.model: Price(2.0, 10.0)})
+    own = Grounds("rule", {LISTED.model: Price(2.0, 10.0)})
     assert own.cost(LISTED, Place.CLOUD, USAGE) == Cost(3.0, "recipe")
 
 
 def test_the_list_s_price_has_a_date() -> None:
     """What came from the provider's cache costs less; whoever calls the model so is asked by its maker's list."""
-    assert Grounds("r", "p").cost(LISTED, Place.CLOUD, USAGE) == Cost(1.14, "list", AS_OF)
+    assert Grounds("r").cost(LISTED, Place.CLOUD, USAGE) == Cost(1.14, "list", AS_OF)
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_the_list_s_price_has_a_date() -> None:
 )
 def test_nobody_guesses_a_price(candidate: Candidate, place: Place, usage: Usage) -> None:
     """Of models on no list, of machines of one's own, and where nothing was counted."""
-    assert Grounds("r", "p").cost(candidate, place, usage) is None
+    assert Grounds("r").cost(candidate, place, usage) is None

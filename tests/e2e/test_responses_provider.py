@@ -113,7 +113,7 @@ async def test_a_pinned_conversation_does_not_leave_when_it_goes_on(tmp_path: Pa
             "/v1/responses", json={"model": "cloud", "input": "go", "previous_response_id": pinned.json()["id"]}
         )
 
-        assert went_on.status_code == 403
+        assert went_on.status_code == 400
         assert went_on.json()["error"]["code"] == "private"
         assert here.served.requests == []
 

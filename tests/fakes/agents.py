@@ -36,6 +36,7 @@ NOTES: Final = 'keep in mind: ünïcode ✓\n\ttabs, \\ and "quotes"\n'
 SETTINGS: Final = """
 [policy]
 privacy = "{privacy}"
+{policy}
 [providers.work]
 base_url = "{url}"
 models = ["big"]
@@ -145,11 +146,13 @@ class House:
 
 @asynccontextmanager
 async def house(
-    folder: Path, options: str = SMALL, privacy: str = "balanced", extra: str = "", **player: Any
+    folder: Path, options: str = SMALL, privacy: str = "balanced", policy: str = "", extra: str = "", **player: Any
 ) -> AsyncIterator[House]:
-    """It stands meanwhile. options: of the scripted engine. extra: more settings. player: how sessions are told."""
+    """It stands meanwhile. options: of the scripted engine. policy: more lines of it. extra: more settings. player: how sessions are told."""
     async with serving(Player(**player)) as played:
-        settings = SCRIPTED.format(options=options) + SETTINGS.format(url=played.url, privacy=privacy) + extra
+        settings = (
+            SCRIPTED.format(options=options) + SETTINGS.format(url=played.url, privacy=privacy, policy=policy) + extra
+        )
         key = {"NEARLOOP_TEST_KEY": "sk-of-the-tests-0123456789"}
         daemon = await asyncio.to_thread(RunningDaemon, folder / "nearloop", settings, key)
         try:

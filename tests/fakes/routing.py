@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from daemon.boundary.judge import Clearance
+from daemon.boundary.judge import Clearance, Clearances
 from daemon.clock import Clock
 from daemon.decision.rules import Candidate, Offer, Policy
 from daemon.recipes.embedder import Embedder
@@ -29,8 +29,8 @@ from tests.fakes.clock import HeldClock
 BIG = Candidate("work", "big")
 NEAR = Candidate("near", "other")
 OFFER = Offer(local=("small", "coder"), cloud=(BIG,), near=(NEAR,), providers=("work", "near"), device=("near",))
-OPEN = Clearance("open")
-PRIVATE = Clearance("device", why=("private",))
+OPEN = Clearances(Clearance("open"))
+PRIVATE = Clearances(Clearance("device", why=("private",)))
 MAY = Policy(may_cloud=True, escalate_below=0.5)
 
 
@@ -47,13 +47,13 @@ def recipe(text: str, name: str = "test", house: House = HOUSE) -> Live:
 
 
 def scene(
-    clearance: Clearance = OPEN,
+    clearances: Clearances = OPEN,
     offer: Offer = OFFER,
     policy: Policy = MAY,
     request: Request | None = None,
     **models: str,
 ) -> Scene:
-    return Scene(clearance, offer, policy, models, Asking(request or asking("hello"), 10, remember=True))
+    return Scene(clearances, offer, policy, models, Asking(request or asking("hello"), 10, remember=True))
 
 
 def chooser(*infos: Model, clock: Clock | None = None, vectors: Vectors | None = None) -> Chooser:

@@ -11,6 +11,7 @@ from typing import Final
 from daemon.boundary.aliases.base import Roll
 from daemon.boundary.aliases.words import WORD, cased, word
 from daemon.signals.as_read import Reading
+from daemon.signals.public_domains import registered
 
 _AT_OF_URLS: Final = "%40"
 _TOPS: Final = ("example", "invalid", "test")
@@ -38,6 +39,20 @@ def machine(value: str, roll: Roll) -> str:
         return f"2001:db8:{dice.below(0x10000):x}:{dice.below(0x10000):x}::{1 + dice.below(0xFFFE):x}"
     made = dice.pick(_NETWORKS).format(dice.below(256), 1 + dice.below(254))
     return made.replace(".", "-") if "-" in value else made
+
+
+def host(value: str, roll: Roll) -> str:
+    """A name that no name server knows. What is below one domain stays below one; a name without a domain gets none."""
+    labels = value.casefold().split(".")
+    domain = registered(labels)
+    if "." not in domain:
+        dice = roll(value.casefold())
+        return f"{word(dice)}-{10 + dice.below(90)}"
+    below = roll(domain)
+    made = f"{word(below)}.{below.pick(_TOPS)}"
+    own = value.casefold().removesuffix(domain)
+    made = f"{word(roll(own))}.{made}" if own else made
+    return made.upper() if value.isupper() else made
 
 
 def street(value: str, roll: Roll) -> str:

@@ -17,6 +17,7 @@ FORMS: Final[dict[str, Form]] = {
     "PERSON": _NAME,
     "ORGANIZATION": _NAME,
     "STREET_ADDRESS": Form(addresses.street, "words", addresses.spaces_apart),
+    "HOSTNAME": Form(addresses.host, "words", str.casefold),
     "IP_ADDRESS": Form(addresses.machine, "exact", str.casefold),
     "PHONE_NUMBER": _NUMBER,
     "CREDIT_CARD": Form(numbers.card, "digits", numbers.digits),
@@ -26,6 +27,7 @@ FORMS: Final[dict[str, Form]] = {
     "DATE_OF_BIRTH": Form(dates.day),
     "TERM": _TERM,
     "CODE_NAME": _TERM,
+    "CLOUD_RESOURCE": _TERM,
 }
 OTHERS: Final = Form(shapes.shape)
 

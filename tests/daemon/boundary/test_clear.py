@@ -124,6 +124,16 @@ def test_a_value_that_cannot_be_replaced_does_not_leave() -> None:
         masked(asked(f"I am {EMAIL}", tools=(Tool("t", "", {EMAIL: 1}),)), ("EMAIL_ADDRESS", EMAIL))
 
 
+def test_what_nobody_was_asked_about_does_not_leave() -> None:
+    """As long as the user's word is outstanding, nothing leaves, whatever the rest of the clearance says."""
+    request = asked(f"Write to {EMAIL}.")
+    clearance = Clearance("open", asks=spans_of(request, ("EMAIL_ADDRESS", EMAIL)))
+
+    with pytest.raises(Refused):
+        clear(request, clearance, Place.CLOUD, Vault())
+    assert clear(request, clearance, Place.DEVICE, Vault()).cleared.request == request
+
+
 def test_device_clearance_does_not_leave() -> None:
     """What has to stay is let through to this machine only."""
     request = asked("hi")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.boundary.judge import IDENTIFYING, Reach, judge
+from daemon.boundary.judge import Reach, judge
 from daemon.boundary.policy import Policy, Privacy
-from daemon.cli.why_codes import WHY_HERE
-from daemon.decision.rules import _WHY
 from daemon.signals.base import Kind, Observation, Span
 
 EMAIL = Span("messages[0].parts[0]", 0, 5, "EMAIL_ADDRESS")
 TOKEN = Span("messages[0].parts[0]", 9, 20, "GITHUB_TOKEN")
+PICTURE = Span("messages[0].parts[1]", 0, 0, "OPAQUE", fixed=True)
 FIXED = Span("tools[0].name", 0, 5, "EMAIL_ADDRESS", fixed=True)
 
 
@@ -41,13 +40,13 @@ def seen(signal: str, *spans: Span, error: str | None = None) -> Observation:
 )
 def test_presets(privacy: Privacy, observations: tuple[Observation, ...], reach: Reach) -> None:
     """Each preset keeps, masks or passes what is found; what broke, or can't be masked, or isn't known, stays."""
-    assert judge(observations, (), (Policy(privacy),), "any").reach == reach
+    assert judge(observations, (), Policy(privacy), "any").reach == reach
 
 
 @pytest.mark.parametrize(("privacy", "reach"), [("strict", "device"), ("balanced", "device"), ("open", "open")])
 def test_what_cannot_be_looked_at(privacy: Privacy, reach: Reach) -> None:
     """Pictures and files stay, unless the user opened the door."""
-    clearance = judge((), ("messages[0].parts[1]",), (Policy(privacy),), "any")
+    clearance = judge((), (PICTURE,), Policy(privacy), "any")
 
     assert clearance.reach == reach
     assert ("not-readable" in clearance.why) == (reach == "device")
@@ -55,7 +54,7 @@ def test_what_cannot_be_looked_at(privacy: Privacy, reach: Reach) -> None:
 
 def test_the_client_can_keep_it_here() -> None:
     """`x-nearloop-reach: device` narrows the widest policy."""
-    assert judge((), (), (Policy("open"),), "device").reach == "device"
+    assert judge((), (), Policy("open"), "device").reach == "device"
 
 
 def test_a_routing_signal_narrows_nothing() -> None:
@@ -63,15 +62,15 @@ def test_a_routing_signal_narrows_nothing() -> None:
     route = Observation(signal="keyword", kind=Kind.ROUTE, name="mine", spans=(EMAIL,))
     broken = Observation(signal="keyword", kind=Kind.ROUTE, name="mine", error="ValueError")
 
-    assert judge((route, broken), (), (Policy("strict"),), "any").reach == "open"
+    assert judge((route, broken), (), Policy("strict"), "any").reach == "open"
 
 
 def test_what_the_user_let_pass() -> None:
     """Allowed spans are no findings; the others still are."""
     observations = (seen("pii", EMAIL), seen("secret", TOKEN))
 
-    assert judge(observations, (), (Policy("strict"),), "any", frozenset({EMAIL, TOKEN})).reach == "open"
-    left = judge(observations, (), (Policy("strict"),), "any", frozenset({EMAIL}))
+    assert judge(observations, (), Policy("strict"), "any", frozenset({EMAIL, TOKEN})).reach == "open"
+    left = judge(observations, (), Policy("strict"), "any", frozenset({EMAIL}))
     assert left.reach == "device"
     assert [finding.label for finding in left.findings] == ["GITHUB_TOKEN"]
 
@@ -80,7 +79,7 @@ def test_findings_are_counted_by_class_and_field() -> None:
     """What is told of a find is its class, how often and where, and what was done."""
     twice = Span(EMAIL.path, 7, 9, EMAIL.label)
 
-    findings = judge((seen("pii", EMAIL, twice, FIXED),), (), (Policy("balanced"),), "any").findings
+    findings = judge((seen("pii", EMAIL, twice, FIXED),), (), Policy("balanced"), "any").findings
 
     assert [(f.label, f.count, f.path, f.treatment) for f in findings] == [
         ("EMAIL_ADDRESS", 2, "messages[0].parts[0]", "mask"),
@@ -93,14 +92,14 @@ def test_where_something_was_found_is_told_without_words() -> None:
     key = Span("tools[0].parameters/properties/ada@lovelace.dev#", 0, 16, "EMAIL_ADDRESS", fixed=True)
     other = Span("tools[0].parameters/properties/b", 0, 5, "EMAIL_ADDRESS", fixed=True)
 
-    (finding,) = judge([seen("pii", key, other)], (), (Policy("balanced"),), "any").findings
+    (finding,) = judge([seen("pii", key, other)], (), Policy("balanced"), "any").findings
 
     assert (finding.path, finding.count) == ("tools[0].parameters/…", 2)
 
 
 def test_a_local_only_machine_keeps_everything() -> None:
     """Whatever was found or let pass, and it says why."""
-    clearance = judge([seen("pii", EMAIL)], (), (Policy("open"),), "any", frozenset({EMAIL}), local_only=True)
+    clearance = judge([seen("pii", EMAIL)], (), Policy("open"), "any", frozenset({EMAIL}), local_only=True)
 
     assert clearance.reach == "device"
     assert clearance.why == ("local-only",)
@@ -108,12 +107,23 @@ def test_a_local_only_machine_keeps_everything() -> None:
 
 def test_what_opens_something_is_told_apart() -> None:
     """The classes of secrets are known to who turns aliases back."""
-    clearance = judge([seen("pii", EMAIL), seen("secret", TOKEN)], (), (Policy("balanced"),), "any")
+    clearance = judge([seen("pii", EMAIL), seen("secret", TOKEN)], (), Policy("balanced"), "any")
 
     assert clearance.secrets == {"GITHUB_TOKEN"}
 
 
-def test_every_reason_has_words() -> None:
-    """In a refusal, and in what `nearloop why` says."""
-    assert set(_WHY) == set(WHY_HERE)
-    assert IDENTIFYING in _WHY
+def test_what_the_user_is_asked_about() -> None:
+    """It is no reason to stay by itself; what else was found is masked as ever, and what stays anyway is no question."""
+    asks = Policy("balanced", {"EMAIL_ADDRESS": "ask", "opaque": "ask"})
+
+    clearance = judge([seen("pii", EMAIL, FIXED), seen("secret", TOKEN)], (PICTURE,), asks, "any")
+    assert (clearance.reach, clearance.spans, clearance.asks) == ("masked", (TOKEN,), (EMAIL, FIXED, PICTURE))
+    assert {finding.treatment for finding in clearance.findings} == {"ask", "mask"}
+    let = judge([seen("pii", EMAIL)], (PICTURE,), asks, "any", frozenset({EMAIL, PICTURE}))
+    assert (let.reach, let.asks) == ("open", ())
+    for stays in (
+        judge([seen("pii", EMAIL)], (), asks, "device"),
+        judge([seen("pii", EMAIL), seen("secret", error="late")], (), asks, "any"),
+        judge([seen("pii", EMAIL)], (), asks, "any", local_only=True),
+    ):
+        assert (stays.reach, stays.asks) == ("device", ())

@@ -5,15 +5,17 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from daemon.boundary.judge import Clearance, Finding
-from daemon.decision.rules import Candidate, Offer, Policy, decide
+from daemon.boundary.judge import Clearance, Clearances, Finding
+from daemon.decision.rules import Candidate, Decision, Offer, Policy, decide, with_way_back
 from daemon.errors import Private, Refused, UnknownModel
+from daemon.signals.base import Span
 from providers.contract import Message, Request, Text
 
 BIG = Candidate("work", "big")
 LOCAL_ONLY = Offer(local=("mine", "smollm2"))
 WITH_CLOUD = Offer(local=("mine", "smollm2"), cloud=(BIG,), providers=("work",))
-OPEN, MASKED, DEVICE = Clearance("open"), Clearance("masked"), Clearance("device", why=("private",))
+OPEN, MASKED = Clearances(Clearance("open")), Clearances(Clearance("masked"))
+DEVICE = Clearances(Clearance("device", why=("private",)))
 MAY, MAY_NOT = Policy(True, 0.5), Policy(False, 0.5)
 MINE = Candidate("local", "mine")
 DRAFT = Candidate("local", "mine", 0.5)
@@ -51,7 +53,9 @@ def test_local_names(name: str, rule: str, model: str) -> None:
         (DEVICE, replace(WITH_CLOUD, slow_local=True), MAY, "auto-private", (MINE,)),
     ],
 )
-def test_auto(clearance: Clearance, offer: Offer, policy: Policy, rule: str, candidates: tuple[Candidate, ...]) -> None:
+def test_auto(
+    clearance: Clearances, offer: Offer, policy: Policy, rule: str, candidates: tuple[Candidate, ...]
+) -> None:
     """`auto` is this machine first and the cloud if unsure, inside clearance, rights, network and patience."""
     decision = decide(request("auto"), clearance, offer, policy)
 
@@ -80,7 +84,7 @@ BOTH = replace(NEIGHBOUR, cloud=(BIG,), providers=("ollama", "work"))
     ],
 )
 def test_auto_with_a_server_on_this_machine(
-    clearance: Clearance, offer: Offer, policy: Policy, candidates: tuple[Candidate, ...]
+    clearance: Clearances, offer: Offer, policy: Policy, candidates: tuple[Candidate, ...]
 ) -> None:
     """It joins the loop between the local model and the cloud, may see what must not leave, and outdoes a demonstration."""
     decision = decide(request("auto"), clearance, offer, policy)
@@ -150,4 +154,48 @@ def test_a_refusal_names_class_count_and_field() -> None:
     )
 
     with pytest.raises(Private, match=r"2 CREDIT_CARD in messages\[0\]\.parts\[0\]"):
-        decide(request("cloud"), clearance, WITH_CLOUD, MAY)
+        decide(request("cloud"), Clearances(clearance), WITH_CLOUD, MAY)
+
+
+def test_who_may_not_see_it_is_left_out() -> None:
+    """Each provider has its own clearance: `auto` asks the first that may see the request and names the others, and who is
+    asked for by name is refused by its own.
+    """
+    cheap = Candidate("cheap", "small")
+    offer = replace(WITH_CLOUD, cloud=(cheap, BIG), providers=("cheap", "work"))
+    kept = Clearance("device", findings=(Finding("PERSON", 1, "messages[0].parts[0]", "stay"),), why=("private",))
+    clearances = Clearances(Clearance("masked"), {"cheap": kept})
+
+    decision = decide(request("auto"), clearances, offer, MAY)
+
+    assert decision.candidates[-1] == BIG
+    assert decision.left_out == ("cheap/small",)
+    assert decide(request("work/big"), clearances, offer, MAY).candidates == (BIG,)
+    with pytest.raises(Private, match="1 PERSON"):
+        decide(request("cheap/small"), clearances, offer, MAY)
+    assert decide(request("auto"), clearances.kept_here("doubtful"), offer, MAY).rule == "auto-private"
+
+
+ASKS = Clearance("open", asks=(Span("messages[0].parts[0]", 0, 2, "PERSON"),))
+HERE = Candidate("local", "mine")
+OTHER = Candidate("cheap", "small")
+
+
+@pytest.mark.parametrize(
+    ("looper", "candidates", "clearance", "wanted"),
+    [
+        ("single", (BIG,), ASKS, ("confidence", (BIG, HERE))),
+        ("confidence", (OTHER, BIG), ASKS, ("confidence", (OTHER, BIG, HERE))),
+        ("single", (BIG,), Clearance("masked"), ("single", (BIG,))),
+        ("single", (HERE,), ASKS, ("single", (HERE,))),
+        ("confidence", (DRAFT, BIG), ASKS, ("confidence", (DRAFT, BIG))),
+        ("fast_response", (), ASKS, ("fast_response", ())),
+    ],
+)
+def test_the_way_back(
+    looper: str, candidates: tuple[Candidate, ...], clearance: Clearance, wanted: tuple[str, tuple[Candidate, ...]]
+) -> None:
+    """Where the user has to be asked, and nobody on this machine would answer, this machine stands in."""
+    decision = with_way_back(Decision("x", looper, candidates), Clearances(clearance), WITH_CLOUD)
+
+    assert (decision.looper, decision.candidates) == wanted

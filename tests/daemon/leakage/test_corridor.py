@@ -52,3 +52,20 @@ async def test_the_users_words_count() -> None:
 async def test_a_second_run_gives_the_same() -> None:
     """So that figures can be compared."""
     assert (await crossing(TEXT, Policy("balanced"))).arrived == (await crossing(TEXT, Policy("balanced"))).arrived
+
+
+async def test_with_what_can_be_said_with_less() -> None:
+    """Names in code leave as aliases, and who could be guessed leaves as someone, or not at all."""
+    reduced = Policy("balanced", {"code": "reduce", "implicit": "reduce"})
+    told = (
+        "My neighbor, a 62-year-old retired judge from Burlington, was diagnosed with leukemia. How can I support him?"
+    )
+
+    code = await crossing("```python\ndef settle_vorlon_invoices(): ...\n```", reduced)
+    person = await crossing(told, reduced)
+
+    assert not code.kept
+    assert "vorlon" not in code.arrived
+    assert not person.kept
+    assert "judge" not in person.arrived
+    assert "How can I support him?" in person.arrived

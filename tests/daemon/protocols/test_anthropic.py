@@ -424,7 +424,8 @@ def test_what_is_to_be_counted() -> None:
     [
         (400, "bad_request", "invalid_request_error"),
         (401, "invalid_api_key", "authentication_error"),
-        (403, "private", "permission_error"),
+        (403, "private", "invalid_request_error"),
+        (403, "refused", "permission_error"),
         (404, "model_not_found", "not_found_error"),
         (405, "method_not_allowed", "invalid_request_error"),
         (413, "body_too_large", "request_too_large"),

@@ -328,6 +328,9 @@ def test_errors_have_openais_shape() -> None:
         }
     }
 
+    private = json.loads(codec.refusal(Problem(403, "private", "no")))["error"]
+    assert (private["type"], codec.HABITS.statuses["private"]) == ("invalid_request_error", 400)
+
 
 words = st.text(max_size=6)
 part = st.fixed_dictionaries({"type": st.sampled_from(["input_text", "output_text", "refusal", "input_image", "x"])}, optional={

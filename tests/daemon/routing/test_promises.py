@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from daemon.boundary.judge import Clearance
+from daemon.boundary.judge import Clearance, Clearances
 from daemon.decision.rules import Decision, Policy
 from daemon.recipes.loading import load
 from daemon.recipes.model import Decision as Rule
@@ -39,7 +39,7 @@ def limit(rule: Rule) -> int | None:
     return limits[0].max_tokens_limit if limits else None
 
 
-async def settled(recipe: Live, said: str, reach: Clearance = OPEN, policy: Policy = MAY) -> Decision:
+async def settled(recipe: Live, said: str, reach: Clearances = OPEN, policy: Policy = MAY) -> Decision:
     verdict = recipe.verdict(await recipe.observe(asking(said)))
     return await settle(recipe, verdict, scene(reach, replace(OFFER, near=()), policy), chooser())
 
@@ -161,7 +161,7 @@ async def test_vault_and_offline(name: str, said: str) -> None:
 
 async def test_default_keeps_what_is_private() -> None:
     """A card number keeps a request here that a policy would let out masked."""
-    decision = await settled(live("default"), "charge 4111 1111 1111 1111", Clearance("masked"))
+    decision = await settled(live("default"), "charge 4111 1111 1111 1111", Clearances(Clearance("masked")))
 
     assert [each.provider for each in decision.candidates] == ["local"]
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from daemon.boundary.judge import Clearance
+from daemon.boundary.judge import Clearance, Clearances
 from daemon.decision.engine import Outcome
 from daemon.decision.rules import Offer, Policy, runs_here
 from daemon.errors import NoCandidate
@@ -27,7 +27,7 @@ from daemon.routing.sources import source
 from providers.texts import fields
 from tests.fakes.asking import asking
 from tests.fakes.recipes import of, struct
-from tests.fakes.routing import HOUSE, OFFER, OPEN, PRIVATE, chooser, recipe, scene
+from tests.fakes.routing import HOUSE, OFFER, PRIVATE, chooser, recipe, scene
 
 NAMES = st.sampled_from(
     ["local", "cloud", "auto", "work/big", "near/other", "local/coder", "nobody", "far/away", "coder"]
@@ -35,7 +35,8 @@ NAMES = st.sampled_from(
 REFS = st.lists(st.builds(ModelRef, model=NAMES, use_reasoning=st.sampled_from([None, True, False])), max_size=4).map(
     tuple
 )
-CLEARANCES = st.sampled_from([OPEN, PRIVATE, Clearance("masked")])
+REACHES = st.sampled_from(["open", "masked", "device"]).map(Clearance)
+CLEARANCES = st.builds(Clearances, REACHES, st.dictionaries(st.sampled_from(["work", "near", "other"]), REACHES))
 POLICIES = st.builds(Policy, may_cloud=st.booleans(), escalate_below=st.just(0.5))
 OFFERS = st.builds(
     lambda near, cloud, online, slow, demo: replace(
@@ -69,11 +70,11 @@ def verdicts(draw: st.DrawFn) -> tuple[Verdict, dict[str, Rule]]:
 @given(verdicts(), CLEARANCES, POLICIES, OFFERS)
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_nobody_is_asked_who_may_not_be(
-    drawn: tuple[Verdict, dict[str, Rule]], clearance: Clearance, policy: Policy, offer: Offer
+    drawn: tuple[Verdict, dict[str, Rule]], clearances: Clearances, policy: Policy, offer: Offer
 ) -> None:
     """Whatever a recipe says: beyond this machine only for who may, with what may leave, and there is always somebody."""
     verdict, LIVE.decisions = drawn
-    here = scene(clearance, offer, policy)
+    here = scene(clearances, offer, policy)
     try:
         decision = asyncio.run(settle(LIVE, verdict, here, chooser()))
         again = asyncio.run(settle(LIVE, verdict, here, chooser()))
@@ -89,7 +90,7 @@ def test_nobody_is_asked_who_may_not_be(
     for candidate in decision.candidates:
         if not runs_here(candidate, offer):
             assert policy.may_cloud
-            assert clearance.reach != "device"
+            assert clearances.of(candidate.provider).reach != "device"
             assert offer.online
             assert not stays
 

@@ -1,42 +1,64 @@
-"""Organisations are told by their legal form."""
+"""Names of companies with what the law has them called."""
 
 from __future__ import annotations
 
 import pytest
 
 from daemon.signals.companies import companies, unspaced_companies
-from daemon.signals.overlaps import Vocabulary, folded
+from daemon.signals.overlaps import Vocabulary
+from tests.fakes.growth import grows_with_length_alone
 
 
-def organizations(text: str) -> list[str]:
-    found = (*companies(text, Vocabulary(folded(text))), *unspaced_companies(text))
-    return [text[hit.start : hit.end] for hit in found]
+def found(text: str) -> list[str]:
+    return [text[hit.start : hit.end] for hit in companies(text, Vocabulary(text.lower()))]
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("text", "name"),
     [
-        "Müller Gartenbau GmbH",
-        "Huber & Söhne KG",
-        "Boulangerie Petit SARL",
-        "Talleres Ruiz S.L.",
-        "Greenfield Tools Ltd",
+        ("We met Nordhof Analytics GmbH in May", "Nordhof Analytics GmbH"),
+        ("Lindgren & Sons Ltd. pays", "Lindgren & Sons Ltd."),
+        ("signed with Tannhauser Rocket Systems, Inc. today", "Tannhauser Rocket Systems, Inc."),
+        ("The Lindgren Corp contract", "Lindgren Corp"),
+        ("the offer of Müller Gartenbau GmbH, dated", "Müller Gartenbau GmbH"),
+        ("the offer of Huber & Söhne KG, dated", "Huber & Söhne KG"),
+        ("the offer of Boulangerie Petit SARL, dated", "Boulangerie Petit SARL"),
+        ("the offer of Talleres Ruiz S.L., dated", "Talleres Ruiz S.L."),
     ],
 )
-def test_a_form_makes_a_name(name: str) -> None:
-    """With what stands before it."""
-    assert organizations(f"the offer of {name}, dated") == [name]
+def test_the_whole_name_is_found(text: str, name: str) -> None:
+    """With its form, and without the word that begins the sentence."""
+    assert found(text) == [name]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "at Google LLC",
+            "foo Inc",
+            "Inc",
+            "Run AB tests",
+            "a Limited edition of 3 Corp units",
+            "10 KG of flour",
+            "an LLC",
+        ),
+        *("Copyright 2009 Acme Widgets Ltd", "SAS is a language"),
+    ],
+)
+def test_famous_ones_and_other_words_are_left_alone(text: str) -> None:
+    """And letters that mean something else."""
+    assert found(text) == []
+
+
+@pytest.mark.parametrize("unit", [" Inc", "A ", "A & ", "Aa Inc "])
+def test_time_grows_with_length_alone(unit: str) -> None:
+    """No text makes a pattern go back and forth."""
+    assert grows_with_length_alone(found, unit)
 
 
 @pytest.mark.parametrize("name", ["株式会社青空", "주식회사 한마음", "北京星辰科技有限公司"])
 def test_without_blanks_too(name: str) -> None:
     """In Japanese, Korean and Chinese."""
-    assert organizations(f"（{name}）") == [name]
-
-
-@pytest.mark.parametrize(
-    "text", ["Google Inc", "Copyright 2009 Acme Widgets Ltd", "10 KG of flour", "SAS is a language", "an LLC"]
-)
-def test_other_words_are_none(text: str) -> None:
-    """What everybody knows, notices of copyright, weights, words alone."""
-    assert organizations(text) == []
+    text = f"（{name}）"
+    assert [text[hit.start : hit.end] for hit in unspaced_companies(text)] == [name]

@@ -45,8 +45,8 @@ def test_a_vocabulary_misses_no_word(text: str) -> None:
 
 
 def test_a_vocabulary_knows_what_no_line_has() -> None:
-    """A word that stands nowhere, not even with digits in it, isn't said."""
-    assert Vocabulary("id 7\nno pan\nid 8").said(WORDS) == ["pan"]
+    """A word of which a piece stands nowhere, not even with digits in it, is not said."""
+    assert Vocabulary("id 7\npan\nid 8").said(WORDS) == ["pan"]
 
 
 def test_places_are_all_places() -> None:

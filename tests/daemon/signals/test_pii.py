@@ -53,6 +53,13 @@ def found(text: str) -> list[tuple[str, str]]:
         ("NHS number 943 476 5870", "NATIONAL_ID", "943 476 5870"),
         ("pesel: 44051401359", "NATIONAL_ID", "44051401359"),
         ("national insurance AB 12 34 56 C", "NATIONAL_ID", "AB 12 34 56 C"),
+        ("write o'brien@nordhof.com", "EMAIL_ADDRESS", "o'brien@nordhof.com"),
+        ("scp build.tar deploy@host.nordhof.net:/srv/www", "HOSTNAME", "host.nordhof.net"),
+        ("ssh://git@code.nordhof.net/x.git", "HOSTNAME", "code.nordhof.net"),
+        ("customer id: C-48213", "PERSONAL_ID", "C-48213"),
+        ("policy number POL-4821-33", "PERSONAL_ID", "POL-4821-33"),
+        ("Kundennummer: 4821339", "PERSONAL_ID", "4821339"),
+        ("numéro de client 4821339", "PERSONAL_ID", "4821339"),
         ("from 52.14.3.9 came", "IP_ADDRESS", "52.14.3.9"),
         ("http://192.168.4.20:8080/", "IP_ADDRESS", "192.168.4.20"),
         ("ping 9.3.2.1", "IP_ADDRESS", "9.3.2.1"),
@@ -85,10 +92,11 @@ def test_a_person_is_found(text: str, label: str, value: str) -> None:
     [
         "",
         "jane@example.com and ops@mail.example.org and a@b.test and x@y.invalid",
-        "user@localhost, root@web.local",
+        "user@localhost, root@localhost.localdomain",
         "git clone git@github.com:nearloop/nearloop.git",
-        "scp build.tar deploy@host.nordhof.net:/srv/www",
-        "ssh://git@code.nordhof.net/x.git",
+        "scp build.tar deploy@host.example.net:/srv/www",
+        "ssh://git@github.com/x.git",
+        "optik-users@lists.nordhof.net and web-sig@nordhof.org",
         "Co-authored-by: bot <noreply@nordhof.com>",
         "@app.route('/x')\n@pytest.mark.slow",
         "y = W@x.shape + a@b.mean()",
@@ -96,6 +104,7 @@ def test_a_person_is_found(text: str, label: str, value: str) -> None:
         "version 10.4.2.1, v1.2.3.4, pkg==1.2.3.4, Chrome/120.0.6099.71",
         "see section 2.1.3.4 and OID 1.3.6.1.4.1.311",
         "127.0.0.1 0.0.0.0 ::1 169.254.1.1 192.0.2.7 198.18.7.9 198.51.100.3 203.0.113.9 255.255.255.0 8.8.8.8",
+        "192.168.1.1 is the router, 10.0.2.15 the machine, 172.17.0.1 the bridge",
         "10.0.0.0/8 172.16.0.0/12 fe80::1 2001:db8::1",
         "x[1::2], y[::-1], std::vector, dead::beef, a::b",
         "aa:bb:cc:dd:ee:ff and 00:11:22:33:44:55:66:77 at 12:34:56",
@@ -182,6 +191,13 @@ def test_any_text_is_read(text: str) -> None:
 def test_time_grows_with_length_alone(unit: str) -> None:
     """No text makes a pattern go back and forth: eight times the length is not more than twenty times the work."""
     assert grows_with_length_alone(FIND, unit)
+
+
+@pytest.mark.parametrize("text", ["ada@lovelace.comPlease", "ada.byron@lovelace.complease", "ada@lovelace.devNow"])
+def test_letters_glued_to_an_address_belong_to_it(text: str) -> None:
+    """What was meant to stand behind it is masked with it."""
+    assert found(f"to {text} now") == [("EMAIL_ADDRESS", text)]
+    assert found("y = a@b.compute(x) + w@x.Then") == []
 
 
 @pytest.mark.parametrize("text", ["a@b.orga@b.org", "ada@lovelace.devc@d.org", "a@b.orgx@y.dez@w.net"])

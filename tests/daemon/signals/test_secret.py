@@ -58,11 +58,11 @@ def test_a_vendors_key_is_found_wherever_it_stands(label: str, key: str) -> None
 
 
 def test_a_private_key_is_found_whole() -> None:
-    """From its first dash to its last, also with escaped line feeds, and also if its end was cut off."""
-    assert found(f"key:\n{KEY}\nbye") == [("PRIVATE_KEY", KEY)]
-    escaped = KEY.replace("\n", "\\n")
-    assert found(f'{{"private_key": "{escaped}"}}') == [("PRIVATE_KEY", escaped)]
+    """From its first dash to before the line that says what it was, also with escaped line feeds, and if its end was cut."""
     cut = KEY[: KEY.index("\n-----END")]
+    assert found(f"key:\n{KEY}\nbye") == [("PRIVATE_KEY", cut)]
+    escaped = KEY.replace("\n", "\\n")
+    assert found(f'{{"private_key": "{escaped}"}}') == [("PRIVATE_KEY", cut.replace("\n", "\\n"))]
     assert found(cut) == [("PRIVATE_KEY", cut)]
 
 
@@ -188,3 +188,17 @@ def test_any_text_is_read(text: str) -> None:
 def test_time_grows_with_length_alone(unit: str) -> None:
     """No text makes a pattern go back and forth: eight times the length is not more than twenty times the work."""
     assert grows_with_length_alone(FIND, unit)
+
+
+def test_a_vendors_key_within_an_identifier_is_found() -> None:
+    """From its own beginning on."""
+    key = "gh" + "p_" + "q7Zt2MvB9xKc4LwYp8RnD3sFhG6jTa5EuXk1"
+    assert found(f"ask_{key} now") == [("GITHUB_TOKEN", key)]
+    assert found("my_ghp_variable_of_a_long_name_here_yes") == []
+
+
+@pytest.mark.parametrize("value", ["aB(3x!kQ9", "$x9!kQ2w", "!m4T#kQ9", "{9xK!q2W", "[7pQ#w2E", "q2[W#e9K"])
+def test_a_password_may_have_brackets_and_marks(value: str) -> None:
+    """As generators make them: beside digits and other marks they make no expression, variable or tag."""
+    assert found(f"DB_PASSWORD={value}") == [("PASSWORD", value)]
+    assert found("PASSWORD=$DB_PASSWORD password: !vault x password=get(1) PASSWORD=${X} password = os.environ[") == []

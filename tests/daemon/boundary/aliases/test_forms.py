@@ -58,6 +58,7 @@ def test_two_values_never_share_one() -> None:
     for label in FORMS:
         made = [masker.alias(label, f"{label} {value}").text for value in values]
         assert len(set(made)) == len(values)
+    masker = Masker(b"k" * 32, [])
     assert masker.alias("PERSON", "Ada Byron").text.upper() == masker.alias("PERSON", "ADA BYRON").text
 
 
@@ -111,6 +112,17 @@ def test_addresses_of_machines_are_nobodys() -> None:
         assert not made.is_global
 
 
+def test_machines_of_one_domain_stay_below_one() -> None:
+    """Their domain has one alias, a name alone keeps a number, and case is no difference."""
+    one, other = (alias("HOSTNAME", f"{name}.nordhof.io").text for name in ("db-prod-03", "web-2"))
+
+    assert re.fullmatch(r"[a-z]+\.[a-z]+\.(?:example|invalid|test)", one)
+    assert one.partition(".")[2] == other.partition(".")[2]
+    assert one.partition(".")[0] != other.partition(".")[0]
+    assert re.fullmatch(r"[a-z]+-\d\d", alias("HOSTNAME", "prod-db-01").text)
+    assert alias("HOSTNAME", "DB.NORDHOF.IO").text == alias("HOSTNAME", "db.nordhof.io").text.upper()
+
+
 @pytest.mark.parametrize(
     ("value", "form"),
     [
@@ -157,7 +169,7 @@ def test_an_alias_that_stands_in_the_request_is_not_taken() -> None:
 @pytest.mark.parametrize(("label", "value"), VALUES)
 def test_mail_and_machines_are_no_findings(label: str, value: str) -> None:
     """Addresses that stand for others are not found as private when they come back."""
-    if label in {"EMAIL_ADDRESS", "IP_ADDRESS"}:
+    if label in {"EMAIL_ADDRESS", "HOSTNAME", "IP_ADDRESS"}:
         made = alias(label, value).text
         assert not Pii().find(f"at {made} now")
         assert not Secrets().find(f"at {made} now")

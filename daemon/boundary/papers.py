@@ -1,0 +1,204 @@
+"""The papers of one request: how far it may travel to each provider, and what of it the user let pass."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from daemon.boundary.carried import Carried
+from daemon.boundary.choices import with_fixed_choices
+from daemon.boundary.desk import Desk
+from daemon.boundary.holds import Asked, Outcome, Question, held
+from daemon.boundary.judge import IDENTIFYING, Clearance, Clearances, Says, judge, place_of
+from daemon.boundary.policy import Treatment, treated
+from daemon.boundary.staying import CROWDED, DENIED, NOT_ANSWERED, private
+from daemon.errors import Refused
+from daemon.signals.base import Kind, Observation, Span
+from providers.contract import Request
+from providers.texts import fields, opaque
+
+_CODES: Mapping[Outcome, str] = {"denied": DENIED, "not-answered": NOT_ANSWERED, "crowded": CROWDED}
+OPAQUE = "OPAQUE"
+"""The class of a part that can't be looked at."""
+
+
+class Papers:
+    """Of one request, as it would leave. local_only: whether the user keeps everything here."""
+
+    def __init__(
+        self, desk: Desk, request: Request, observations: tuple[Observation, ...], local_only: bool = False
+    ) -> None:
+        self._desk = desk
+        self._request = request
+        self._observations = with_fixed_choices(request, observations)
+        self._local_only = local_only
+        self._opaque = tuple(Span(part.path, 0, 0, OPAQUE, fixed=True) for part in opaque(request))
+        self._known: frozenset[Span] = frozenset()
+        self._values: dict[Span, str] = {}
+        """What was found, and is no harmless value."""
+        self._look()
+        self._hashes = desk.approvals.hashes(self._values)
+        self._let: dict[str, frozenset[Span]] = {}
+        """What the user let pass to a provider when asked about this request."""
+        self._less: Papers | None = None
+        """Of the request said with less."""
+        self._get_less: frozenset[str] = frozenset()
+        """Providers that may see that one alone."""
+        self._one_question = asyncio.Lock()
+        self._asked: list[Asked] = []
+        self.carried = Carried(desk, request)
+        self.clearances = Clearances(self._judged(None), {name: self._judged(name) for name in desk.providers})
+
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """What the user was asked so far."""
+        return (*self._asked, *self.carried.asked, *(self._less.asked if self._less else ()))
+
+    @property
+    def identifying(self) -> bool:
+        """Whether somebody may have it but for telling of somebody who could be guessed."""
+        return any(clearance.why == (IDENTIFYING,) for clearance in self.clearances.all)
+
+    def remember(self) -> None:
+        """Keep in mind what it holds, so that the user can let it pass."""
+        if self._hashes:
+            self._desk.approvals.remember(self._request.id, self._request.client, self._hashes.values())
+
+    def left(self) -> None:
+        """It did: what was let pass once is over."""
+        self._desk.approvals.used(self._request.client, self._hashes.values())
+        if self._less is not None:
+            self._less.left()
+
+    def say_with_less(self, request: Request, observations: tuple[Observation, ...]) -> bool:
+        """Whoever may have it but for telling of somebody gets this request instead, if it may have that. False: nobody may.
+
+        observations: what all signals found in it.
+        """
+        less = Papers(self._desk, request, observations, self._local_only)
+
+        def instead(before: Clearance, now: Clearance) -> Clearance:
+            if before.why != (IDENTIFYING,) or now.reach == "device":
+                return before
+            taken_out = tuple(finding for finding in before.findings if finding.treatment == "reduce")
+            return replace(now, findings=(*taken_out, *now.findings))
+
+        old, new = self.clearances, less.clearances
+        general = instead(old.general, new.general)
+        own = {name: instead(clearance, new.of(name)) for name, clearance in old.own.items()}
+        self._get_less = frozenset(name for name, clearance in own.items() if clearance is not old.own[name])
+        if not self._get_less:
+            return False
+        self._less, self.clearances = less, Clearances(general, own)
+        return True
+
+    def less(self, provider: str) -> Request | None:
+        """The request said with less, if that is what a provider gets."""
+        return self._less._request if self._less is not None and provider in self._get_less else None
+
+    async def clearance(self, provider: str, model: str) -> Clearance:
+        """For who is about to be asked. Where the policy wants it, this waits for the user's word. Raises Private."""
+        if self._less is not None and provider in self._get_less:
+            return await self._less.clearance(provider, model)
+        if self.clearances.of(provider).asks:
+            async with self._one_question:
+                if (clearance := self.clearances.of(provider)).asks:
+                    await self._ask(provider, model, clearance)
+        clearance = self.clearances.of(provider)
+        if clearance.reach == "device":
+            raise private(clearance, self._request.id)
+        return clearance
+
+    async def _ask(self, provider: str, model: str, clearance: Clearance) -> None:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        outcome = await self._desk.holds.ask(self._question(provider, model, clearance))
+        self._asked.append(Asked(provider, outcome, loop.time() - began))
+        if outcome == "allowed":
+            self._let[provider] = self._let.get(provider, frozenset()) | frozenset(clearance.asks)
+            self._put(provider, self._judged(provider))
+        elif outcome == "masked":
+            self._put(provider, self._judged(provider, masked=True))
+        else:  # of one request nobody is asked twice
+            code = _CODES[outcome]
+            every = {name: _kept(self.clearances.of(name), code) for name in self._desk.providers}
+            self.clearances = Clearances(_kept(self.clearances.general, code), every)
+
+    def _put(self, provider: str, clearance: Clearance) -> None:
+        self.clearances = Clearances(self.clearances.general, {**self.clearances.own, provider: clearance})
+
+    def _question(self, provider: str, model: str, clearance: Clearance) -> Question:
+        request = self._request
+        masker = self._desk.vault.masker(request)
+        found: dict[tuple[str, str], list[tuple[str, str | None]]] = defaultdict(list)
+        for span in clearance.asks:
+            value, masked = self._values[span], None
+            if not span.fixed:
+                try:
+                    masked = masker.alias(span.label, value).text
+                except Refused:
+                    masked = None
+            found[span.label, place_of(span.path)].append((value, masked))
+        return Question(
+            kind="request",
+            record=request.id,
+            to=_addressee(provider),
+            finds=tuple(held(label, path, values) for (label, path), values in found.items()),
+            hashes=frozenset(self._hashes[span] for span in clearance.asks),
+            client=request.client,
+            session=request.session,
+            project=request.project,
+            provider=provider,
+            model=model,
+            may_mask=self._judged(provider, masked=True).reach != "device",
+        )
+
+    def _look(self) -> None:
+        spans = [span for seen in self._observations if seen.kind is Kind.PRIVACY for span in seen.spans]
+        if spans:
+            texts = {field.path: field.text for field in fields(self._request)}
+            values = {span: texts[span.path][span.start : span.end] for span in spans}
+            own = self._desk.policies.harmless(self._request.client)
+            harmless = self._desk.harmless.union(map(str.casefold, own))
+            self._known = frozenset(span for span, value in values.items() if value.casefold() in harmless)
+            self._values = {span: value for span, value in values.items() if span not in self._known}
+        if self._opaque:
+            carried = {part.path: part.text for part in opaque(self._request)}
+            self._values |= {span: carried[span.path] for span in self._opaque}
+
+    def _judged(self, provider: str | None, masked: bool = False) -> Clearance:
+        """masked: what the user would be asked about is masked instead."""
+        request, to = self._request, _addressee(provider) if provider is not None else None
+        says: Says = self._desk.policies.standing(request.client, request.project, provider)
+        let_pass = self._desk.approvals.allowed(request.client, self._hashes, request.session, to)
+        allowed = let_pass | self._known | self._let.get(provider or "", frozenset())
+        says = _MaskedInstead(says) if masked else says
+        return judge(self._observations, self._opaque, says, request.reach, allowed, self._local_only)
+
+
+class _MaskedInstead:
+    """What the settings say, but for what the user let leave masked."""
+
+    def __init__(self, says: Says) -> None:
+        self._says = says
+
+    @property
+    def name(self) -> str:
+        return self._says.name
+
+    def treatment(self, signal: str, label: str) -> Treatment:
+        found = self._says.treatment(signal, label)
+        return treated(signal, "mask") if found == "ask" else found
+
+
+def _kept(clearance: Clearance, code: str) -> Clearance:
+    if not clearance.asks:
+        return clearance
+    return replace(clearance, reach="device", why=(*clearance.why, code), asks=())
+
+
+def _addressee(provider: str) -> str:
+    return f"provider:{provider}"
