@@ -103,6 +103,7 @@ Kind = Literal[
     "opaque",
     "code",
     "implicit",
+    "doubt",
     "BANK_ACCOUNT",
     "CLOUD_ACCOUNT",
     "CLOUD_RESOURCE",

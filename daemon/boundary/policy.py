@@ -23,14 +23,15 @@ that. mask: it leaves with an alias in its place. pass: it leaves.
 """
 
 OPAQUE: Final = "opaque"
+DOUBT: Final = "doubt"
 CODE: Final = "code"
 IMPLICIT: Final = "implicit"
 _NAMED_ONLY: Final = (CODE, IMPLICIT)
 """Signals that look only where the settings name them, so that no preset says anything of them."""
 TREATMENTS: Final[dict[Privacy, dict[str, Treatment]]] = {
-    "strict": {"pii": "stay", "secret": "stay", "opaque": "stay", CODE: "pass", IMPLICIT: "pass"},
-    "balanced": {"pii": "mask", "secret": "mask", "opaque": "stay", CODE: "pass", IMPLICIT: "pass"},
-    "open": {"pii": "pass", "secret": "mask", "opaque": "pass", CODE: "pass", IMPLICIT: "pass"},
+    "strict": {"pii": "stay", "secret": "stay", "opaque": "stay", CODE: "pass", IMPLICIT: "pass", DOUBT: "stay"},
+    "balanced": {"pii": "mask", "secret": "mask", "opaque": "stay", CODE: "pass", IMPLICIT: "pass", DOUBT: "pass"},
+    "open": {"pii": "pass", "secret": "mask", "opaque": "pass", CODE: "pass", IMPLICIT: "pass", DOUBT: "pass"},
 }
 """What each preset does with what each privacy signal finds, and with parts that can't be looked at."""
 UNKNOWN: Final[Treatment] = "stay"
@@ -46,8 +47,12 @@ _INSTEAD: Final[dict[tuple[str, Treatment], Treatment]] = {
     (OPAQUE, "mask"): "stay",
     (OPAQUE, "reduce"): "stay",
     (IMPLICIT, "mask"): "reduce",
+    (DOUBT, "mask"): "stay",
+    (DOUBT, "reduce"): "stay",
 }
-"""What can't be looked at can't be changed either, and who is described has no place where an alias could stand."""
+"""What can't be looked at or isn't known can't be changed either, and who is described has no place where an alias could
+stand.
+"""
 
 
 class Rules(Struct, frozen=True):
@@ -148,7 +153,10 @@ class Policies:
         return self.projects.get(name or "", settings.Project())
 
 
-def rules_of(written: settings.Project | settings.Provider | settings.Rules | None) -> Rules:
+Written = settings.Policy | settings.Project | settings.Provider | settings.Rules
+
+
+def rules_of(written: Written | None) -> Rules:
     """As they stand in settings.toml."""
     return Rules(written.privacy, _read(written.classes)) if written is not None else Rules()
 
@@ -160,12 +168,18 @@ def treated(signal: str, wanted: Treatment) -> Treatment:
 
 
 def asked_for(written: settings.Settings) -> frozenset[str]:
-    """Signals that look only where somebody names them, and whom somebody names."""
+    """Signals that look only where somebody asks for them, and whom somebody asks for."""
     projects = written.projects.values()
-    of_two = [rules.classes for project in projects for rules in project.providers.values()]
-    rows = [row.classes for row in written.providers.values()]
-    named = [written.policy.classes, *(project.classes for project in projects), *rows, *of_two]
-    return frozenset(signal for signal in _NAMED_ONLY if any(signal in classes for classes in named))
+    of_two = [rules for project in projects for rules in project.providers.values()]
+    rows: list[Written] = [written.policy, *projects, *written.providers.values(), *of_two]
+    named = frozenset(signal for signal in _NAMED_ONLY if any(signal in row.classes for row in rows))
+    return named | {DOUBT} if any(map(asks_for_doubts, rows)) else named
+
+
+def asks_for_doubts(written: Written) -> bool:
+    """Whether anything is kept for not being plain words, so that somebody has to look for it."""
+    own = written.classes.get("doubt")
+    return own != "allow" if own is not None else written.privacy == "strict"
 
 
 def _read(classes: Mapping[settings.Kind, settings.Treatment]) -> dict[str, Treatment]:

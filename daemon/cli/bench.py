@@ -1,68 +1,99 @@
-"""`nearloop bench`: measure what models and ways of answering are worth, on questions with known answers."""
+"""`nearloop bench`: measures Nearloop on this machine, offline."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
 import click
-import msgspec
 
 from daemon.cli.bench_confidence import confidence
-from daemon.errors import BadRequest
-from daemon.replaying.comparing import Comparison, compare
-from daemon.replaying.recordings import read
+from daemon.cli.bench_loopers import loopers
+from daemon.cli.terminal import steer
+
+if TYPE_CHECKING:
+    from daemon.settings import Settings
+
+_STEP_S: Final = 0.2
 
 
 @click.group()
 def bench() -> None:
-    """Measure what models and ways of answering are worth, on questions with known answers."""
+    """Measure Nearloop on this machine."""
 
 
 bench.add_command(confidence)
+bench.add_command(loopers)
 
 
 @bench.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--limit", type=click.IntRange(min=2), help="Read so many questions only, the first ones.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the resamples.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-def loopers(files: tuple[Path, ...], limit: int | None, seed: int, as_json: bool) -> None:
-    """Replay recorded answers of FILES through the loopers of several models.
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--policy",
+    type=click.Choice(["strict", "balanced", "open"]),
+    help="Measure this preset instead of your own policy.",
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Only so many rows of each file.")
+@click.option("--reduce", is_flag=True, help="Also with names in code and who could be guessed reduced, by rules.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def leak(files: tuple[Path, ...], policy: str | None, reduce: bool, limit: int | None, as_json: bool) -> None:
+    """Show what of private values would leave, and what masking costs.
 
-    Questions that stand in all FILES are taken, with all models' answers. Judges, planners and writers have no recording, so
-    what is measured is the loopers' votes and their choice of the best answer so far.
+    FILES are JSON lines whose private values are marked; without one, a small set that comes with Nearloop. Each text
+    goes through the boundary as a request would: what would be sent is searched for the values, and tried for its use.
+    Nothing is sent, no daemon is needed, and no value is shown.
     """
-    items = read(files)[:limit]
-    if len(items) < 2:
-        raise BadRequest(
-            "two questions at least are needed: one half chooses the best single model, the other one tests"
-        )
-    found = asyncio.run(compare(items, seed))
+    from daemon.boundary.policy import CODE, IMPLICIT, Policies, Policy
+    from daemon.leakage.corridor import Corridor
+    from daemon.leakage.rows import read_rows, shipped
+    from daemon.leakage.work import measure
+
+    settings = _settings()
+    rows = [row for file in files or (shipped(),) for row in read_rows(file)[:limit]]
+    own = Policies(settings).everybodys
+    measured = own if policy is None else Policy(policy)  # type: ignore[arg-type]  # click has checked it
+    name = policy or f"{own.privacy}{' with classes of yours' if own.classes else ''}"
+    if reduce:
+        measured = Policy(measured.privacy, {**measured.classes, CODE: "reduce", IMPLICIT: "reduce"})
+        name += ", reduced"
+    corridor = Corridor(measured, settings.dictionary)
+    try:
+        report = asyncio.run(measure(corridor, rows, name, _progress(len(rows))))
+    finally:
+        corridor.close()
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
-        return
-    for line in told(found):
-        click.echo(line)
+        import msgspec
+
+        click.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
+    else:
+        from daemon.cli.bench_text import show
+
+        show(report, [str(file) for file in files])
 
 
-def told(found: Comparison) -> list[str]:
-    """The figures in lines."""
-    lines = [
-        f"{found.questions} questions, tested; {found.chosen_on} others chose the best single model and the weights.",
-        f"One at random {found.random:.1%}, best single {found.quality:.1%} ({found.single}), oracle {found.oracle:.1%}.",
-        *(f"  {model:30} {quality:6.1%}" for model, quality in found.models.items()),
-        f"{'looper':22} {'right':>7} {'gain':>7} {'95 % interval':>18} "
-        f"{'gained':>7} {'lost':>6} {'of oracle':>10} {'calls':>6}",
-    ]
-    for each in found.outcomes:
-        interval = f"{each.low:+.1%} to {each.high:+.1%}"
-        regained = f"{each.regained:.0%}" if each.regained is not None else "-"
-        lines.append(
-            f"{each.name:22} {each.quality:7.1%} {each.gain:+7.1%} {interval:>18} {each.gained:7} {each.lost:6} "
-            f"{regained:>10} {each.calls:6.1f}"
-        )
-    best = max(found.outcomes, key=lambda each: each.gain)
-    if best.low <= 0:
-        lines.append("Composition did not help: no looper is better than the best single model beyond doubt.")
-    return lines
+def _settings() -> Settings:
+    from daemon.paths import paths
+    from daemon.settings import SettingsFile
+
+    return SettingsFile(paths().settings).settings
+
+
+def _progress(rows: int) -> Callable[[int], None]:
+    """Says how far it is, on a terminal."""
+    if not sys.stderr.isatty():
+        return lambda done: None
+    shown = monotonic()
+
+    def progress(done: int) -> None:
+        nonlocal shown
+        if done == rows:
+            steer("\r\x1b[K", err=True)
+        elif monotonic() - shown >= _STEP_S:
+            shown = monotonic()
+            steer(f"\r\x1b[K{done:,} of {rows:,} texts", err=True)
+
+    return progress

@@ -43,7 +43,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "provider": ("daemon.cli.provider:provider", "Say who may be asked beyond this machine's own models."),
     "key": ("daemon.cli.key:key", "Keep providers' keys in the keyring."),
     "audit": ("daemon.cli.audit:audit", "Show what coding agents have sent already, from their logs."),
-    "bench": ("daemon.cli.bench:bench", "Measure models and ways of answering on questions with known answers."),
+    "bench": ("daemon.cli.bench:bench", "Measure models, ways of answering, and what would leave of private values."),
     "doctor": ("daemon.cli.doctor:doctor", "Look for what is wrong, and say what to do."),
     "train": ("daemon.cli.train:train", "Train the signal heads, or one of your own."),
     "export": ("daemon.cli.export:export", "Turn a Hugging Face directory into a small OpenVINO model."),

@@ -38,6 +38,11 @@ class Dictionary:
             (label, said[0], re.compile(_BETWEEN.join(map(re.escape, said)))) for label, said in self._entries if said
         ]
 
+    @property
+    def words(self) -> frozenset[str]:
+        """Each word of them by itself, in small letters."""
+        return frozenset(word for _, said in self._entries for word in said)
+
     def find(self, text: str) -> tuple[Found, ...]:
         """All hits, in order, none inside another."""
         return settle(self._hits(text)) if self._patterns else ()

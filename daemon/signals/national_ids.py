@@ -73,6 +73,12 @@ _NAMED: Final = (
         r"\bbsn\b|burgerservice|sofinummer",
         *("bsn", "burgerservice", "sofinummer"),
     ),
+    _named(
+        "jp.in_",
+        r"\d{4}[ -]?\d{4}[ -]?\d{4}",
+        r"マイナンバー|個人番号|my number",
+        *("マイナンバー", "個人番号", "my number"),
+    ),
     _named("pl.pesel", r"\d{11}", r"\bpesel\b", "pesel"),
     _named(
         "se.personnummer",

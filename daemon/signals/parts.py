@@ -21,8 +21,8 @@ class Parts:
 
     votes: whether the token head has a say in that. groups_of: the groups of a client's label, by the user's settings.
     bases: knowledge bases by name. dictionary: the user's own words. classifiers, entailment: the user's own. embedder: the
-    one that thresholds of likeness are for; None: ours. reduce: signals that look only where some policy names them, and
-    that one names.
+    one that thresholds of likeness are for; None: ours. reduce: signals that look only where some policy asks for them, and
+    that one asks for.
     """
 
     def __init__(

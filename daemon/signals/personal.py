@@ -4,7 +4,7 @@ the token head.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from time import perf_counter
 from typing import Final
@@ -109,7 +109,12 @@ class PersonalData:
             return [], []
         if not head.validated:
             return [], []
-        taken = {(span.path, place) for seen in ruled for span in seen.spans for place in range(span.start, span.end)}
+        taken = {
+            (span.path, place): span.label
+            for seen in ruled
+            for span in seen.spans
+            for place in range(span.start, span.end)
+        }
         spans: dict[str, list[Span]] = {}
         scores: dict[str, float] = {}
         scanned, whole = 0, True
@@ -121,7 +126,7 @@ class PersonalData:
             scanned += len(field.text)
             whole = whole and reading.whole
             free = notices(field.text.lower())
-            for hit in reading.found.get(HEAD, ()):
+            for hit in _within_lines(field.text, reading.found.get(HEAD, ())):
                 if hit.score < head.threshold or _touches(field, hit, taken) or _is_public(field, hit, meant):
                     continue
                 if any(start <= hit.start < end for start, end in free):
@@ -163,8 +168,20 @@ def _is_public(field: Field, hit: Found, meant: Callable[[str], bool]) -> bool:
     return hit.label == _ADDRESS and " " not in name and not any(map(str.isdigit, name))
 
 
-def _touches(field: Field, hit: Found, taken: set[tuple[str, int]]) -> bool:
-    return any((field.path, place) in taken for place in range(hit.start, hit.end))
+def _within_lines(text: str, found: Iterable[Found]) -> Iterator[Found]:
+    """Finds cut at line feeds: what is masked over one would make one line of two."""
+    for hit in found:
+        at = hit.start
+        for line in text[hit.start : hit.end].split("\n"):
+            if line.strip():
+                yield replace(hit, start=at, end=at + len(line))
+            at += len(line) + 1
+
+
+def _touches(field: Field, hit: Found, taken: Mapping[tuple[str, int], str]) -> bool:
+    """Whether a rule saw something else there. Of the same class the head may see more, and then what both saw is masked."""
+    label = _LABELS.get(hit.label, hit.label)
+    return any(taken.get((field.path, place), label) != label for place in range(hit.start, hit.end))
 
 
 def _allowed(rule: PiiRule, found: list[Observation], needed: float) -> list[Observation]:

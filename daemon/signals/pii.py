@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from daemon.signals.addressed_names import addressed_names
 from daemon.signals.base import Found, Kind
 from daemon.signals.cloud_names import cloud_names
-from daemon.signals.companies import companies
+from daemon.signals.companies import companies, unspaced_companies
 from daemon.signals.hosts import hosts
+from daemon.signals.names_unspaced import in_han, in_hangul
 from daemon.signals.national_ids import national_ids
 from daemon.signals.notices import notices
 from daemon.signals.overlaps import Vocabulary, folded, places, settle
 from daemon.signals.phones import phones
+from daemon.signals.phones_abroad import phones_abroad
+from daemon.signals.postal_addresses import postal_addresses, unspaced_addresses
 from daemon.signals.told_names import told_names
 from daemon.signals.top_domains import COUNTRIES, GENERIC
+from daemon.signals.unspaced import Region, opened, regions
 from daemon.signals.windows import Windows, shape_of
 
 _DIGIT: Final = re.compile(r"\d")
@@ -37,13 +42,21 @@ class Pii:
         """All hits, in order, none inside another."""
         lower = folded(text)
         vocabulary = Vocabulary(lower)
-        found = [*_emails(text), *_names(text, lower, vocabulary)]
-        if _DIGIT.search(text):
-            shape = shape_of(text)
+        unspaced = regions(text)
+        found = [*_names(text, lower, vocabulary), *_unspaced(text, unspaced)]
+        shape = shape_of(text) if _DIGIT.search(text) else b""
+        if shape:
+            found += postal_addresses(text, lower, vocabulary, shape)
+        if unspaced:
+            text = opened(text, unspaced)
+            shape = shape_of(text) if shape else b""
+        found += _emails(text)
+        if shape:
             windows = Windows(text, shape)
             nearby = windows.vocabulary(lower, vocabulary)
             found += national_ids(text, lower, windows, nearby)
             found += phones(text, lower, windows, nearby)
+            found += phones_abroad(text, windows, bool(unspaced))
             found += _cards(text, lower, windows)
             found += _social_security(text, lower, windows, nearby)
             found += _ibans(text, lower, shape)
@@ -61,6 +74,7 @@ class Pii:
 
 def _names(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
     """What has a name and no number."""
+    yield from addressed_names(text, lower, vocabulary)
     yield from hosts(text, lower, vocabulary)
     yield from cloud_names(lower, vocabulary)
     yield from told_names(text, lower, vocabulary)
@@ -69,6 +83,14 @@ def _names(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
 
 _CREDITED: Final = frozenset({"EMAIL_ADDRESS", "ORGANIZATION", "STREET_ADDRESS"})
 """What the notice of an open licence says of those who wrote it."""
+
+
+def _unspaced(text: str, where: Sequence[Region]) -> Iterator[Found]:
+    """What scripts without blanks have forms of their own for."""
+    for start, end in where:
+        part = text[start:end]
+        for hit in (*in_han(part), *in_hangul(part), *unspaced_addresses(part), *unspaced_companies(part)):
+            yield Found(start + hit.start, start + hit.end, hit.label)
 
 
 # ---- EMAIL_ADDRESS --------------------------------------------------------------------------------------------------

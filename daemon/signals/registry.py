@@ -15,6 +15,7 @@ from daemon.signals.context import ContextLength
 from daemon.signals.conversation import ConversationRules
 from daemon.signals.decision_question import DecisionQuestions
 from daemon.signals.domain import Domains
+from daemon.signals.doubts import Doubts
 from daemon.signals.embedding import Likeness
 from daemon.signals.event import Events
 from daemon.signals.fact_check import FactChecks
@@ -67,6 +68,7 @@ FAMILIES: Final[dict[str, Family]] = {
 
 BOUNDARY: Final[dict[str, Family]] = {
     "code": NamesInCode,
+    "doubt": Doubts,
     "implicit": WhoCouldBeGuessed,
 }
 """What the boundary alone asks, where a policy wants it: recipes have no rules for these."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 from weakref import WeakValueDictionary
@@ -185,15 +186,21 @@ class _Provenance(Struct, frozen=True):
 
 
 _provenance: Final = msgspec.json.Decoder(_Provenance)
+_TOKENIZER: Final = "tokenizer.json"
 
 
-def _open_vectors(directory: Path) -> OpenedVectors:
+def _files_of(directory: Path) -> dict[str, str]:
+    """The encoder's files and their digests. Raises Unavailable."""
     if not directory.is_dir():
         raise Unavailable("the encoder is not part of this installation: install Nearloop from its package")
     try:
-        files = _provenance.decode((directory / "provenance.json").read_bytes()).files
+        return _provenance.decode((directory / "provenance.json").read_bytes()).files
     except (OSError, msgspec.MsgspecError, RecursionError) as error:
         raise Unavailable("the encoder's provenance.json is missing or damaged: install Nearloop again") from error
+
+
+def _open_vectors(directory: Path) -> OpenedVectors:
+    files = _files_of(directory)
     check_files(directory, files)
     import numpy
 
@@ -206,6 +213,16 @@ def _open_vectors(directory: Path) -> OpenedVectors:
     ref = EncoderRef(str(directory), "feature-extraction", placement=placement)
     opened: Any = open_encoder(ref)
     return _Embedder(opened, opened.about.width, numpy.stack, Prototypes)
+
+
+@cache
+def shipped_words() -> frozenset[str]:
+    """Words that everybody writes small. Raises an EngineError."""
+    from edge_models.multilingual.words import written_small
+
+    directory = folder() / "embedder"
+    check_files(directory, {_TOKENIZER: _files_of(directory)[_TOKENIZER]})
+    return written_small(directory / _TOKENIZER)
 
 
 def open_own(directory: Path, task: Literal["text-classification", "entailment"]) -> Any:

@@ -24,7 +24,7 @@ UNKNOWN, FIRST, LAST = 0, 1, 2
 _RESERVED: Final = 6
 """Pieces at the list's beginning that no text may spell."""
 _LONGEST: Final = 16
-_SPACE: Final = "\u2581"
+SPACE: Final = "\u2581"
 _AT_ONCE: Final = 4000
 """Characters that are looked up together: 4,000 x 16 hashes of 8 bytes are half a megabyte."""
 _SEED: Final = np.uint64(0xCBF29CE484222325)
@@ -42,7 +42,7 @@ class Pieces:
     def __init__(self, path: Path, tokens: int, overlap: int) -> None:
         """Raises NotInstalled, Unavailable."""
         try:
-            pieces, scores, characters = _read(read_plain(path))
+            pieces, scores, characters = read_pieces(read_plain(path))
         except (OSError, ValueError, IndexError, KeyError) as error:
             raise Unavailable("the multilingual encoder's sp.model is damaged: install Nearloop again") from error
         self._normalized = normalizer(characters)
@@ -70,7 +70,7 @@ class Pieces:
     def _plain(self, text: str) -> str:
         """Without variants of characters, spaces written as a sign, one before each word."""
         words = [word for word in self._normalized(text).split(" ") if word]
-        return _SPACE + _SPACE.join(words) if words else ""
+        return SPACE + SPACE.join(words) if words else ""
 
     def _best(self, text: str) -> list[int]:
         """The pieces whose probabilities multiply to the most."""
@@ -129,7 +129,7 @@ def _hashes_of(pieces: list[str]) -> Hashes:
 def _parts(text: str) -> Iterator[str]:
     """Stretches that are looked up together; no piece goes over a space, so they end before one where they can."""
     while len(text) > _AT_ONCE:
-        end = text.rfind(_SPACE, 1, _AT_ONCE)
+        end = text.rfind(SPACE, 1, _AT_ONCE)
         end = end if end > 0 else _AT_ONCE
         yield text[:end]
         text = text[end:]
@@ -143,7 +143,7 @@ def _window(ids: list[int]) -> Window:
     return Window(whole, np.zeros_like(whole), (), (), range(0))
 
 
-def _read(data: bytes) -> tuple[list[str], NDArray[np.float32], bytes]:
+def read_pieces(data: bytes) -> tuple[list[str], NDArray[np.float32], bytes]:
     """Pieces, their scores, and the map of characters, of a ModelProto (sentencepiece_model.proto).
 
     Fields: 1 a piece (1 its words, 2 its score), 3 the normaliser (2 its map). The pieces come first, are 128,000, and all

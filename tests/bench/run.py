@@ -20,6 +20,8 @@ QUICK: Final = {
     "bench_masks.py": ["--quick"],
     "bench_code_names.py": ["--quick"],
     "bench_reduction.py": [],
+    "bench_leak.py": [],
+    "bench_canaries.py": ["--count", "500"],
     "bench_families.py": ["--few", "100"],
     "bench_probes.py": [],
     "bench_encoders.py": ["--rounds", "5"],

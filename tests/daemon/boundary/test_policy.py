@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
 from daemon import settings
 from daemon.boundary.judge import judge
-from daemon.boundary.policy import Policies, Policy, Privacy, Rules, Standing, Treatment, rules_of
+from daemon.boundary.policy import Policies, Policy, Privacy, Rules, Standing, Treatment, asks_for_doubts, rules_of
 from daemon.errors import BadSettings
 from daemon.signals.base import Kind, Observation, Span
 
@@ -206,3 +206,24 @@ def test_a_kind_that_nobody_finds_is_refused() -> None:
         settings.parse('[policy.classes]\nEMIAL = "device"\n')
     with pytest.raises(BadSettings, match=r"policy\.classes.*hide"):
         settings.parse('[policy.classes]\nPERSON = "hide"\n')
+
+
+@pytest.mark.parametrize(
+    ("privacy", "classes", "asked"),
+    [
+        ("strict", {}, True),
+        ("balanced", {}, False),
+        (None, {}, False),
+        ("strict", {"doubt": "allow"}, False),
+        ("open", {"doubt": "device"}, True),
+        ("balanced", {"doubt": "mask"}, True),
+    ],
+)
+def test_doubts_are_looked_for_where_they_keep_anything(privacy: Any, classes: Any, asked: bool) -> None:
+    """By the preset, or by a class that says otherwise; what nobody knows can't be masked, so it stays."""
+    written = settings.Project(privacy=privacy, classes=classes)
+
+    assert asks_for_doubts(written) is asked
+    if privacy is not None:
+        assert (policy_of(privacy, classes).treatment("doubt", "UNKNOWN_WORD") != "pass") is asked
+        assert policy_of(privacy, classes).treatment("doubt", "UNKNOWN_WORD") in ("stay", "pass")

@@ -1,45 +1,31 @@
-"""`nearloop bench`, at the command line."""
+"""How far `nearloop bench leak` says it is; what it prints is in e2e/test_bench.py."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+import sys
 
-from click.testing import CliRunner
+import pytest
 
-from daemon.cli.bench import bench
-
-
-def written(file: Path, questions: int) -> Path:
-    rows = []
-    for number in range(questions):
-        wrong = number % 3
-        answers = {
-            f"m{place}": {"text": f"#### {number + 100 * (place == wrong) * (place + 1)}", "right": place != wrong}
-            for place in range(3)
-        }
-        rows.append(json.dumps({"question": f"q{number}", "answers": answers}))
-    file.write_text("\n".join(rows))
-    return file
+from daemon.cli import bench
 
 
-def test_figures_are_printed(tmp_path: Path) -> None:
-    """In lines, or as JSON; `--limit` reads the first questions alone."""
-    file = written(tmp_path / "own.jsonl", 40)
+class Terminal:
+    """Standard error that is a terminal."""
 
-    lines = CliRunner().invoke(bench, ["loopers", str(file)])
-    as_json = CliRunner().invoke(bench, ["loopers", str(file), "--json", "--limit", "30"])
-
-    assert lines.exit_code == 0
-    assert "oracle 100.0%" in lines.output
-    found = json.loads(as_json.output)
-    assert found["questions"] + found["chosen_on"] == 30
-    assert {each["quality"] for each in found["outcomes"]} == {1.0}
+    def isatty(self) -> bool:
+        return True
 
 
-def test_too_few_questions(tmp_path: Path) -> None:
-    """One can't both choose and test."""
-    result = CliRunner().invoke(bench, ["loopers", str(written(tmp_path / "own.jsonl", 1))])
+def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is written where nobody looks; on a terminal the line is taken back at the end."""
+    said: list[str] = []
+    monkeypatch.setattr(bench, "steer", lambda text, err: said.append(text))
+    monkeypatch.setattr(bench, "_STEP_S", 0.0)
+    bench._progress(2)(1)
+    assert said == []
 
-    assert result.exit_code != 0
-    assert "two questions" in str(result.exception)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    progress = bench._progress(2)
+    progress(1)
+    progress(2)
+    assert said == ["\r\x1b[K1 of 2 texts", "\r\x1b[K"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.cli.bench import told
+from daemon.cli.bench_loopers import told
 from daemon.replaying.comparing import compare
 from daemon.replaying.recordings import Item, Recorded
 

@@ -41,7 +41,7 @@ def test_a_name_found_in_one_text_is_one_in_all() -> None:
         Message("user", (Text(CODE),)), Message("user", (Text("Is Falcon slow? A falcon is not. Falconry?"),))
     )
     (seen,) = look(request, "code")
-    clearance = judge([seen], (), (Policy("balanced", {"code": "reduce"}),), "any")
+    clearance = judge([seen], (), Policy("balanced", {"code": "reduce"}), "any")
     passage = clear(request, clearance, Place.CLOUD, Vault())
     first, second = (message.parts[0] for message in passage.cleared.request.messages)
     assert isinstance(first, Text)

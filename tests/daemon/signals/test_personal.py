@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from daemon.decision.seen import FALSE, TRUE, Seen
+from daemon.settings import Dictionary
 from daemon.signals.base import UNSCANNED
+from daemon.signals.dictionary import Shelf
 from daemon.signals.observe import Observer
 from daemon.signals.parts import Parts
 from daemon.signals.registry import FAMILIES
@@ -55,6 +57,23 @@ async def test_names_are_found_by_votes() -> None:
         ("PERSON", ((0, 11),)),
         ("ORGANIZATION", ((16, 20),)),
     }
+
+
+async def test_a_name_ends_with_its_line() -> None:
+    """What the head reads over a line feed as one name is two finds, so that masked text keeps its lines."""
+    seen = await looked("", "alice\nsmith met Acme", parts=with_models(guard=True))
+
+    (persons,) = (each for each in seen if each.label == "PERSON")
+    assert [(span.start, span.end) for span in persons.spans] == [(0, 5), (6, 11)]
+
+
+async def test_a_vote_for_more_of_a_name_than_a_rule_saw_counts() -> None:
+    """The user's dictionary has `smith`, the head reads `alice` too: nothing of the name is left over."""
+    seen = await looked(
+        "", "alice smith", parts=with_models(guard=True, dictionary=Shelf(Dictionary(people=("smith",))))
+    )
+
+    assert {place for each in seen for span in each.spans for place in range(span.start, span.end)} == {*range(11)}
 
 
 async def test_a_rule_allows_what_was_voted_for() -> None:
