@@ -266,7 +266,7 @@ async def test_an_answer_that_has_to_stay_is_shown_to_nobody_beyond(tmp_path: Pa
     def speaks(model: str, asked: str, body: dict[str, Any]) -> str:
         return prose
 
-    async with several(tmp_path, MIXED, speaks, more='[policy]\nprivacy = "strict"\n') as here:
+    async with several(tmp_path, MIXED, speaks, more='[policy.classes]\nEMAIL_ADDRESS = "device"\n') as here:
         answer = await here.ask(spoken(secret))
         record = await here.record(answer)
 

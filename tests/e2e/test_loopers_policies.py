@@ -76,9 +76,7 @@ async def test_each_provider_sees_of_the_others_answers_what_its_rules_let_it(tm
             f"Write to eve.moneypenny@universal-exports.co.uk. {said}" if model == "a" and PROSE in str(said) else said
         )
 
-    strict = (
-        '[providers.strict]\nbase_url = "{url}"\nmodels = ["s"]\nkey = "env:NEARLOOP_TEST_KEY"\nprivacy = "strict"\n'
-    )
+    strict = '[providers.strict]\nbase_url = "{url}"\nmodels = ["s"]\nkey = "env:NEARLOOP_TEST_KEY"\nclasses = { EMAIL_ADDRESS = "device" }\n'
     async with several(tmp_path, BEYOND, writes, more=strict) as here:
         answer = await here.ask("How can I help somebody who is ill, and what should I leave alone?")
         record = await here.record(answer)
