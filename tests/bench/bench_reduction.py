@@ -17,6 +17,7 @@ from daemon.boundary.reduction.rules import reduced
 from daemon.reducing import prompt_of
 from daemon.signals.implicit.identity import told_of
 from daemon.signals.shipped import shipped_vectors
+from tests.fakes.described import ORDINARY, PUT_ASIDE, WORKED_WITH, Described
 from tests.fakes.implicit import CASES, HARMLESS
 from tests.fakes.running import RunningDaemon
 
@@ -56,6 +57,30 @@ def _asked(daemon: RunningDaemon, shown: bool) -> None:
     print(f"model, {asked} cases: {dict(faults)}; {left} of {points} pointers left; {took_s:.1f} s each")
 
 
+def tells(case: Described, sent: str) -> bool:
+    """Whether four characters in a row of a description arrive that the rest of the text doesn't have."""
+    rest, at = "", 0
+    for start, end in case.descriptions:
+        rest += case.text[at:start] + " " * (end - start)
+        at = end
+    harmless = runs(rest + case.text[at:])
+    return any((runs(case.text[start:end]) - harmless) & runs(sent) for start, end in case.descriptions)
+
+
+def runs(text: str) -> set[str]:
+    return {text[at : at + 4] for at in range(len(text) - 3)}
+
+
+def described(name: str, cases: tuple[Described, ...]) -> None:
+    sent = [(case, made.text) for case in cases if (made := reduced(case.text))]
+    seen = sum(bool(told_of(case.text)) for case in cases)
+    left = sum(tells(case, text) for case, text in sent)
+    needed = sum(case.needs.lower() in text.lower() for case, text in sent)
+    print(
+        f"{len(cases)} {name}: {seen} seen, {len(sent)} sent, of {left} something of the description, {needed} with what is needed"
+    )
+
+
 def main() -> None:
     shown = "--show" in sys.argv
     seen = sent = points = left = needs = kept = 0
@@ -84,6 +109,9 @@ def main() -> None:
     print(
         f"{len(false)} of {len(HARMLESS)} harmless ones seen {false if shown else ''}; {took_ms / tokens:.1f} ms/1k tokens"
     )
+    described("described, worked with", WORKED_WITH)
+    described("described, put aside", PUT_ASIDE)
+    print(f"{sum(bool(told_of(text)) for text in ORDINARY)} of {len(ORDINARY)} ordinary ones seen")
     if "--model" in sys.argv:
         by_model(shown)
 

@@ -128,7 +128,7 @@ async def test_the_command_shows_the_difference(tmp_path: Path) -> None:
 
 async def test_a_named_model_rewrites_what_rules_cannot(tmp_path: Path) -> None:
     """What it makes is sent if it is believed, under its name; an echo is not, and the request stays."""
-    less = "Summarize: someone who runs a school has trouble with the law."
+    less = "Summarize: someone in a school has trouble with the law."
     async with house(tmp_path, HELLO, extra=POLICY, policy='reducer = "play"') as here:
         answer = await here.ask(f"{DOUBT} [[bytes={less.encode().hex()}]]")
         assert answer.status_code == 200, answer.text

@@ -1,9 +1,10 @@
-"""A text said with less: whoever could be guessed becomes `someone`, dates, ages, places and sums become vague.
+"""A text said with less: what of it asks for something stays, what tells of somebody becomes whom and what it is about.
 
-Not to be turned back, by design: what was there is in no key. A sentence that asks for something keeps all that stands
-between its facts, each of which is replaced by what its kind allows to say. One that only tells of somebody is replaced as a
-whole, by whom and what kind of matter it is about: where facts come together, the words between them tell as much. If
-somebody could still be guessed afterwards, or in doubt, there is no result.
+Not to be turned back, by design: what was there is in no key. Where facts come together the words between them tell as
+much, so no sentence that only tells is kept, not even one beside it in which nothing was seen: all of them become one
+made of a closed list of words. A sentence that asks keeps its asking clause up to where it begins to describe. What is said
+instead shares no four characters in a row with what was taken out, as long as there is a wording that doesn't. If the task
+is about the very words that would be taken out, if somebody could still be guessed, or in doubt, there is no result.
 """
 
 from __future__ import annotations
@@ -15,12 +16,11 @@ from typing import Final
 
 from msgspec import Struct
 
+from daemon.boundary.reduction.asking import FEWEST_WORDS, Asking, asking, stating
 from daemon.signals.implicit.facts import SENTENCE, Fact, facts_in
 from daemon.signals.implicit.heads import ORGANIZATIONS, PERSONS
-from daemon.signals.implicit.identity import Told, told_of
+from daemon.signals.implicit.identity import told_of
 
-ROUNDS: Final = 3
-"""A replaced fact may let another be seen. More would say that words don't end."""
 TASK: Final = re.compile(
     r"\?|\b(?:write|draft|summari[sz]e|explain|help|suggest|give|create|compose|rewrite|translate|prepare|generate|review|analy[sz]e|"
     r"list|tell|advise|recommend|find|make|plan|describe|edit|proofread|respond|reply|answer|check|fix|improve|outline|brainstorm|propose|"
@@ -61,16 +61,20 @@ _BEGINNINGS: Final = {matter: tuple(words.split()) for matter, words in _MATTERS
 """What an event or a condition is about, told by its beginning."""
 _SAID_INSTEAD: Final = "|".join(sorted({*PERSONS.values(), *ORGANIZATIONS.values()}, key=len, reverse=True))
 _SOMEBODY: Final = re.compile(rf"\b(?:{_SAID_INSTEAD})\b", re.IGNORECASE)
-_SUMMARY: Final = re.compile(r"\s*It is about ")
+_SUMMARY: Final = re.compile(r"\s*(?:It is about|About) ")
 _NAME: Final = re.compile(r"(?<=[a-z,] )(?!I\b|CV\b|HR\b|LinkedIn\b)[A-Z]\w+")
 _TELLING: Final = frozenset({"event", "condition", "apart", "age"})
-_POSSESSIVE: Final = re.compile(r"[’']s\Z")
-_DOUBLE: Final = re.compile(r"[ \t]{2,}")
-_BEFORE_MARK: Final = re.compile(r"[ \t]+([,.;:?!])")
-_AGAIN: Final = re.compile(r"\b(somewhere|recently|some time ago|for some time)(?:,?\s+\1\b)+", re.IGNORECASE)
-_WORD: Final = re.compile(r"\w+")
-KEPT_AT_LEAST: Final = 0.2
-"""Of a text's words: what loses more has lost its question too."""
+_ABOUT_ITS_WORDS: Final = re.compile(
+    r"\b(?:proof-?read|rephrase|reword|rewrite|paraphrase|translate|shorten|polish|edit|correct|summari[sz]e|grammar|spelling|"
+    r"(?:improve|check|review|fix|change|adjust) (?:the |this|my |its |it\b)(?:tone|text|wording|style|mail|e-?mail|letter|"
+    r"draft|message|paragraph|sentence)?|make (?:this|it)\b|this (?:text|mail|e-?mail|letter|message|paragraph|draft|note|"
+    r"bio|story|summary|passage|statement|post)|the following|respond to this|reply to this|below)\b",
+    re.IGNORECASE,
+)
+"""What asks for work on a text, and can't be done without it."""
+_MATERIAL: Final = re.compile(r":\s*\S")
+RUN: Final = 4
+"""So many characters in a row that stood in what was taken out may not stand in what is said instead, as in aliases."""
 
 
 class Reduced(Struct, frozen=True):
@@ -82,100 +86,128 @@ class Reduced(Struct, frozen=True):
 
 def reduced(text: str) -> Reduced | None:
     """A text in which nobody can be guessed any more; None if there is none. Equal to the text if nobody could be."""
-    changes: Counter[str] = Counter()
-    now = text
-    for _ in range(ROUNDS):
-        told = told_of(now)
-        if not told:
-            break
-        before = now
-        now = _said_with_less(now, told, changes)
-        if now == before:
-            break
-    if told_of(now) or (changes and (not _keeps_its_question(text, now) or still_tells(now))):
+    told = told_of(text)
+    if not told:
+        return Reduced(text, {})
+    made = _said_with_less(text)
+    if made is None or told_of(made.text) or not _keeps_its_question(text, made.text):
         return None
-    return Reduced(now, dict(changes))
+    return made
 
 
-def _said_with_less(text: str, told: list[Told], changes: Counter[str]) -> str:
-    out: list[str] = []
-    at = 0
-    for sentence in _sentences(text, told):
-        out.append(text[at : sentence.start])
-        at = sentence.end
-        asks = TASK.search(text, sentence.start, sentence.end) is not None
-        out.append(_phrases(text, sentence, changes) if asks else _summary(text, sentence, changes))
-    made = "".join((*out, text[at:]))
-    return _AGAIN.sub(r"\1", _BEFORE_MARK.sub(r"\1", _DOUBLE.sub(" ", made)))
+def _said_with_less(text: str) -> Reduced | None:
+    """None: nothing is asked for, or for work on the words that would be taken out."""
+    kept: list[tuple[int, Asking]] = []
+    facts: list[Fact] = []
+    told = False
+    first = None
+    for found in SENTENCE.finditer(text):
+        if not found[0].strip():
+            continue
+        here = tuple(facts_in(text, *found.span()))
+        asks = asking(text, *found.span(), here)
+        if asks is None or not asks.whole:
+            facts += here
+        if asks is None:
+            told = True
+            first = len(kept) if first is None else first
+        else:
+            kept.append((found.start(), asks))
+    if not kept:
+        return None if _ABOUT_ITS_WORDS.search(text) else _stated(text)
+    if any(_ABOUT_ITS_WORDS.search(asks.said) for _, asks in kept):
+        return None
+    if any(not asks.whole and _MATERIAL.search(text, start) for start, asks in kept):
+        told = True
+    if sum(asks.words for _, asks in kept) < FEWEST_WORDS and not _matters(text, facts):
+        return None
+    if any(asks.of for _, asks in kept) and not _matters(text, facts):
+        told = False
+    rest = "\n".join(asks.said for _, asks in kept)
+    gone = _runs(_without(text, [asks.said for _, asks in kept])) - _runs(rest)
+    said = [_whole(text, asks, gone) for _, asks in kept]
+    if told:
+        summary = _summary(text, facts, gone)
+        if summary:
+            said.insert(first or 0, summary)
+    changes: Counter[str] = Counter(fact.kind for fact in facts if fact.kind not in ("self", "near", "told"))
+    return Reduced(" ".join(said), dict(changes or {"person": 1}))
 
 
-def _sentences(text: str, told: list[Told]) -> list[Told]:
-    """The sentences of what is told, each with its facts; those without any left out."""
-    return [
-        Told(*found.span(), facts)
-        for each in told
-        for found in SENTENCE.finditer(text, each.start, each.end)
-        if (facts := tuple(fact for fact in each.facts if found.start() <= fact.start < found.end()))
-    ]
+def _stated(text: str) -> Reduced | None:
+    """Of a text that asks for nothing, what somebody does in it; None if that doesn't stand apart from who it is."""
+    said: list[tuple[str, Fact]] = []
+    facts: list[Fact] = []
+    for found in SENTENCE.finditer(text):
+        here = tuple(facts_in(text, *found.span()))
+        facts += here
+        states = stating(text, *found.span(), here)
+        if states is not None and states.of is not None:
+            said.append((states.said, states.of))
+    if not said:
+        return None
+    gone = _runs(_without(text, [each for each, _ in said])) - _runs("\n".join(each for each, _ in said))
+    made: list[str] = []
+    for words, who in said:
+        subject = _least_shared((who.instead or "someone", "someone", "they"), gone)
+        made.append(f"{subject[:1].upper()}{subject[1:]} {words}.")
+    changes: Counter[str] = Counter(fact.kind for fact in facts if fact.kind not in ("self", "near", "told"))
+    return Reduced(" ".join(made), dict(changes or {"person": 1}))
 
 
-def _phrases(text: str, told: Told, changes: Counter[str]) -> str:
-    """A sentence with each of its facts said with less."""
-    out: list[str] = []
-    at = told.start
-    for fact in _outermost([fact for fact in told.facts if fact.instead is not None]):
-        changes[fact.kind] += 1
-        out += (text[at : fact.start], _instead(text, fact))
-        at = fact.end
-    return "".join((*out, text[at : told.end]))
+def _whole(text: str, asks: Asking, gone: set[str]) -> str:
+    """An asking clause as a sentence."""
+    if asks.whole:
+        return asks.said
+    said = asks.said[:1].upper() + asks.said[1:]
+    if asks.of is not None:
+        said += " " + _least_shared((asks.of.instead or "someone", "someone", "them", "anyone"), gone)
+    return said + asks.mark
 
 
-def _summary(text: str, told: Told, changes: Counter[str]) -> str:
-    """Whom a sentence is about, and what kind of matter."""
-    about = [fact for fact in told.facts if fact.kind in ("event", "condition")]
-    matters = dict.fromkeys(filter(None, (_matter(text[fact.start : fact.end].lower()) for fact in about)))
-    who = next((fact.instead for fact in told.facts if fact.kind in ("person", "organization") and fact.instead), None)
-    if who is None and "person" in told.kinds:
-        who = "them"
-    if who is None and "self" not in told.kinds:
-        return _phrases(text, told, changes)
-    changes.update(fact.kind for fact in told.facts if fact.kind not in ("self", "near", "told"))
-    subject = who or "me"
-    said = f"It is about {subject}{f' and a matter of {_listed(matters)}' if matters else ''}."
-    lead = text[told.start : told.end]
-    return lead[: len(lead) - len(lead.lstrip())] + said + lead[len(lead.rstrip()) :]
+def _summary(text: str, facts: list[Fact], gone: set[str]) -> str:
+    """Whom a text is about, and what kind of matter; empty if each wording would repeat some of it."""
+    who = next((fact.instead for fact in facts if fact.kind in ("person", "organization") and fact.instead), None)
+    if who is None:
+        who = "me" if any(fact.kind == "self" for fact in facts) else "someone"
+    matters = _matters(text, facts)
+    listed = " and ".join(matters)
+    ways = (
+        (f"It is about {who} and a matter of {listed}.", f"About {who}: {listed}.", f"About someone: {listed}.")
+        if matters
+        else ()
+    )
+    return _least_shared((*ways, f"It is about {who}.", "It is about someone.", "About somebody.", ""), gone)
+
+
+def _least_shared(ways: Iterable[str], gone: set[str]) -> str:
+    """The first of some wordings that repeats nothing of what was taken out, else the last."""
+    way = ""
+    for way in ways:
+        if not _runs(f" {way}") & gone:
+            break
+    return way
+
+
+def _runs(text: str) -> set[str]:
+    return {text[at : at + RUN] for at in range(len(text) - RUN + 1)}
+
+
+def _without(text: str, kept: Iterable[str]) -> str:
+    for said in kept:
+        text = text.replace(said, "\n", 1)
+    return text
+
+
+def _matters(text: str, facts: list[Fact]) -> tuple[str, ...]:
+    about = [fact for fact in facts if fact.kind in ("event", "condition")]
+    return tuple(dict.fromkeys(filter(None, (_matter(text[fact.start : fact.end].lower()) for fact in about))))
 
 
 def _matter(said: str) -> str | None:
     """The kind of which a word's longest known beginning is."""
     known = [(len(word), matter) for matter, words in _BEGINNINGS.items() for word in words if said.startswith(word)]
     return max(known)[1] if known else None
-
-
-def _listed(matters: Iterable[str]) -> str:
-    return " and ".join(matters)
-
-
-def _outermost(facts: list[Fact]) -> list[Fact]:
-    """Those inside none other; of two that overlap the first, up to the end of both."""
-    kept: list[Fact] = []
-    for fact in sorted(facts, key=lambda fact: (fact.start, -fact.end)):
-        if kept and fact.start < kept[-1].end:
-            if fact.end > kept[-1].end:
-                last = kept[-1]
-                kept[-1] = Fact(last.start, fact.end, last.kind, last.instead)
-        else:
-            kept.append(fact)
-    return kept
-
-
-def _instead(text: str, fact: Fact) -> str:
-    said = fact.instead or ""
-    old = text[fact.start : fact.end]
-    opens = not text[: fact.start].strip() or text[: fact.start].rstrip()[-1:] in '.!?:\n"“'
-    if _POSSESSIVE.search(old) and said:
-        said += "'s"
-    return said[:1].upper() + said[1:] if opens and old[:1].isupper() else said
 
 
 def still_tells(text: str) -> bool:
@@ -192,6 +224,4 @@ def still_tells(text: str) -> bool:
 
 
 def _keeps_its_question(old: str, new: str) -> bool:
-    had, has = Counter(_WORD.findall(old.lower())), Counter(_WORD.findall(new.lower()))
-    kept = sum((had & has).values())
-    return kept >= KEPT_AT_LEAST * sum(had.values()) and old.count("?") <= new.count("?") + 1
+    return old.count("?") <= new.count("?") + 1

@@ -16,6 +16,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from daemon.signals.implicit.heads import ORGANIZATIONS, PERSONS
+from daemon.signals.implicit.particular import TELLS_AT_LENGTH, is_generic, particulars
 
 Kind = Literal[
     "person", "organization", "apart", "place", "date", "age", "size", "event", "condition", "near", "told", "self"
@@ -180,14 +181,17 @@ _SOMEBODY: Final = re.compile(
 """Who is spoken of without a role: that replaces nothing, since `he` tells nothing."""
 _SELF: Final = re.compile(r"\b(?:I|I'm|I’m|I've|I’ve|me|my|mine|we|our|us)\b")
 _DETERMINER: Final = r"(?:the|a|an|our|my|his|her|their|this|that|one|its|your|another|some|[A-Z]\w+[’']s|\w+[’']s)"
-_ADJECTIVES: Final = r"(?:(?!(?:who|that|which|is|was|has|had|of|and|or|to|in|at|for|with|from)\b)[\w’'-]+,?\s+){0,6}?"
+_ADJECTIVES: Final = (
+    r"(?:(?!(?:who|that|which|is|was|has|had|of|and|or|to|in|at|for|with|from|as|if|when|while|by|the|a|an|our|my|his|her|"
+    r"their)\b)[\w’'-]+,?\s+){0,6}?"
+)
 _HEADS: Final = f"{_alternatives(PERSONS)}|{_alternatives(ORGANIZATIONS)}"
 _HEAD: Final = re.compile(
     rf"\b(?:{_DETERMINER}\s+{_ADJECTIVES}|(?:former|ex-|one of (?:the|our|my|their)\s+)\s*{_ADJECTIVES})"
     rf"(?P<head>(?:{_HEADS})s?)\b(?:[ -](?P<last>(?:{_HEADS})s?)\b)*(?:[’']s)?",
     re.IGNORECASE,
 )
-_VERB: Final = (
+VERB: Final = (
     r"is|are|was|were|has|have|had|will|would|can|could|should|may|might|must|did|does|do|isn['’]t|wasn['’]t|"
     r"hasn['’]t|won['’]t|didn['’]t|doesn['’]t|"
     r"wants?|wanted|needs?|needed|says?|said|told|tells?|asks?|asked|thinks?|thought|keeps?|kept|gets?|got|gave|"
@@ -205,7 +209,8 @@ _ENDS: Final = (
     r"asking|saying|telling|requesting|explaining)\b"
 )
 _BEHIND: Final = re.compile(
-    rf"(?:\s+(?:of|at|in|from|with|near|on|and(?! (?:I|I['’]\w+|we|he|she|they|it|the|then|is|was|has)\b)|&|who|"
+    r"(?:\s+(?:of|at|in|from|with(?! an? (?:budget|limit|deadline|focus|goal)\b)|near|on|"
+    rf"and(?! (?:I|I['’]\w+|we|he|she|they|it|the|then|is|was|has)\b)|&|who|"
     rf"whom|whose|that|which|based|headquartered|located|"
     rf"working|living|serving|specializing|specialising|known|responsible|covering|outside|behind|across|within|"
     rf"between)\b)(?P<rest>(?:(?!{_ENDS})[^,.;:?!\n()—–])*)"
@@ -215,9 +220,28 @@ _ASIDE: Final = re.compile(
     r",\s+(?:who|whose|whom|which|a|an|the|formerly|known|based|aged?|\d)\b[^.;:?!\n]*?(?=,|[.;:?!\n]|$)"
 )
 _NEAR: Final = re.compile(r"(?:my|our|his|her|their)\b", re.IGNORECASE)
-AT_LENGTH: Final = 7
+AT_LENGTH: Final = 8
 """So many words about somebody tell more than a role."""
 _SPACES: Final = re.compile(r"\s+")
+_DO: Final = (
+    "write|draft|summari[sz]e|explain|help|suggest|give|create|compose|rewrite|rephrase|translate|prepare|generate|review|"
+    "analy[sz]e|list|tell|advise|recommend|find|make|plan|describe|edit|proofread|respond|reply|answer|check|fix|improve|"
+    "outline|brainstorm|propose|compare|show|design|provide|identify|evaluate|assess|estimate|calculate|research|develop|"
+    "mail|e-?mail|send|schedule|remind|announce|notify|inform|arrange|book|organi[sz]e|process|update|add|ensure|forward|"
+    "investigate|handle|escalate|approve|consider|let me know|let us know|clarify|verify|confirm|determine|look into|need|"
+    "continue|classify|extract|name|turn|convert|shorten|polish|build|discuss"
+)
+_AUX: Final = "should|shall|can|could|would|will|may|might|must|do|does|did|is|are|was|were|has|have"
+ASKS: Final = re.compile(
+    rf"(?:^|[,;:.!?—–)]\s+|\b(?:and|but|so|then|please|kindly|also|now|just)\s+|\s-\s)\s*(?P<ask>(?:please\s+|kindly\s+|also\s+)?"
+    rf"(?:(?:{_DO})\b(?!\s+(?:was|is|had|has)\b)|(?:how|what|why|where|when|which|whom|whose|who)\b(?=[^.!\n]*\?)|"
+    rf"(?:{_AUX})\s+(?:I|we|you|it|he|she|they|there|this|that|a|an|the|my|our|such|someone|anyone)\b(?=[^.!\n]*\?)))"
+    rf"|(?P<want>\b(?:I|we)(?:['’]d|\s+would)?\s+(?:really\s+)?(?:like|need|want|am looking for)\s+(?:to|a|an|some|your|"
+    rf"help|advice|you)\b|\b(?:I['’]m|I am|we['’]re|we are)\s+(?:looking for|trying to|preparing|writing)\b|"
+    rf"\bhow (?:do|can|should) (?:I|we)\b|\bwhat (?:do|can|should) (?:I|we)\b)",
+    re.IGNORECASE,
+)
+"""Where a clause begins that asks for something."""
 
 
 def facts_in(text: str, start: int, end: int) -> list[Fact]:
@@ -235,10 +259,24 @@ def facts_in(text: str, start: int, end: int) -> list[Fact]:
         Fact(*each.span(), "place", None if _LANGUAGE.search(text, max(0, each.start() - 6), each.start()) else "")
         for each in _NATION.finditer(text, start, end)
     ]
+    for each_start, each_end in particulars(text, start, end):
+        if not any(fact.kind in ("person", "organization") and fact.start <= each_start < fact.end for fact in found):
+            found.append(Fact(each_start, each_end, "person", "someone"))
+        found.append(Fact(each_start, each_end, "told"))
     found += [Fact(*each.span(), "person") for each in _SOMEBODY.finditer(text, start, end)]
     for pattern, kind in ((_APART, "apart"), (_EVENT, "event"), (_CONDITION, "condition"), (_SELF, "self")):
         found += [Fact(*each.span(), kind, None) for each in pattern.finditer(text, start, end)]  # type: ignore[arg-type]
+    if _narrates(text[start:end]) and any(
+        fact.kind == "person" or (fact.kind == "organization" and text.count(" ", fact.start, fact.end) > 1)
+        for fact in found
+    ):
+        found.append(_trimmed(text, start, end, "told", None))
     return sorted(found, key=lambda fact: (fact.start, -fact.end))
+
+
+def _narrates(sentence: str) -> bool:
+    """Whether a sentence tells something at length, and asks for nothing."""
+    return len(_SPACES.split(sentence.strip())) >= TELLS_AT_LENGTH and not ASKS.search(sentence)
 
 
 def _descriptions(text: str, start: int, end: int) -> Iterator[Fact]:
@@ -254,7 +292,8 @@ def _descriptions(text: str, start: int, end: int) -> Iterator[Fact]:
         yield Fact(head.start(), stop, kind, instead or "someone")
         if _NEAR.match(text, head.start()):
             yield Fact(head.start(), stop, "near")
-        if len(_SPACES.split(text[head.start() : stop])) >= AT_LENGTH:
+        described = text[head.start() : stop]
+        if len(_SPACES.split(described)) >= AT_LENGTH and not is_generic(described):
             yield Fact(head.start(), stop, "told")
         at = max(stop, head.end())
 
@@ -263,7 +302,7 @@ def _end_of(text: str, at: int, end: int, opens: bool) -> int:
     """Where a description ends that goes on behind its head."""
     while behind := _BEHIND.match(text, at, end):
         relative = _RELATIVE.match(text, at, end) is not None
-        verbs = list(re.finditer(rf"\b(?:{_VERB})\b", text[behind.start("rest") : behind.end("rest")]))
+        verbs = list(re.finditer(rf"\b(?:{VERB})\b", text[behind.start("rest") : behind.end("rest")]))
         skip = 1 if relative else 0
         if relative and verbs and len(verbs) > 1 and verbs[1].start() - verbs[0].end() <= 1:
             skip = 2  # `who has been`, `who had left`
@@ -274,13 +313,15 @@ def _end_of(text: str, at: int, end: int, opens: bool) -> int:
         at = behind.end("rest")
     while aside := _ASIDE.match(text, at, end):
         at = aside.end()
-        if re.match(rf",\s+(?:{_VERB})\b", text[at:end]):
+        if re.match(rf",\s+(?:{VERB})\b", text[at:end]):
             at += 1
             break
-    return at - (len(text[:at]) - len(text[:at].rstrip()))
+    while at > 0 and text[at - 1].isspace():
+        at -= 1
+    return at
 
 
-def _trimmed(text: str, start: int, end: int, kind: Kind, instead: str) -> Fact:
+def _trimmed(text: str, start: int, end: int, kind: Kind, instead: str | None) -> Fact:
     while start < end and text[start].isspace():
         start += 1
     return Fact(start, end, kind, instead)

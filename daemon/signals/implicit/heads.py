@@ -17,7 +17,8 @@ paramedic veterinarian vet epidemiologist urologist neurosurgeon obstetrician cl
 _PUBLIC: Final = """
 mayor governor senator congressman congresswoman representative councillor councilor councilman councilwoman
 politician minister ambassador diplomat commissioner official alderman mp mep candidate secretary chancellor
-legislator delegate regulator envoy
+legislator delegate regulator envoy undersecretary lawmaker ombudsman ombudswoman premier speaker deputy
+chairman-elect head-of-state attache consul
 """
 _TEACHING: Final = """
 teacher professor lecturer headmaster headmistress dean principal tutor student pupil graduate researcher scientist
@@ -47,7 +48,10 @@ gardener janitor cleaner nanny contractor technician operator dispatcher transla
 pastor priest rabbi imam bishop nun monk employee worker coworker co-worker colleague staffer intern apprentice
 trainee hire freelancer specialist strategist planner coordinator organizer activist volunteer treasurer bookkeeper
 beekeeper blacksmith brewer winemaker sommelier jeweler tailor lighthouse-keeper undertaker zookeeper statistician
-actuary underwriter adviser advisor expert practitioner
+actuary underwriter adviser advisor expert practitioner caterer florist optometrist nutritionist dietitian
+stuntman stuntwoman animator lobbyist evangelist shepherd barista bouncer chauffeur surveyor sonographer
+taxidermist horologist falconer watchmaker cobbler locksmith roofer mason potter glassblower tattooist
+forklift-driver courier flight-attendant stewardess steward navigator diver beautician stylist producer scout codebreaker
 """
 _CLOSE: Final = """
 wife husband spouse girlfriend boyfriend fiance fiancee partner ex mother father mom mum dad parent son daughter
@@ -59,6 +63,7 @@ man woman person guy lady boy girl teenager teen child kid baby toddler individu
 resident applicant complainant caller passenger guest donor sponsor beneficiary policyholder claimant borrower buyer
 seller mentor mentee native figure celebrity star superstar legend icon hero champion winner recipient king queen
 prince princess monarch creator inventor pioneer immigrant refugee widow widower retiree pensioner survivor member
+countess count duke duchess baron baroness orphan quadruplets descendant hermit
 founder-member couple family twins triplets
 """
 _MONEY: Final = "bank fund insurer brokerage lender bank-branch credit-union accelerator fintech"

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from daemon.signals.base import Found, Kind
 from daemon.signals.implicit.facts import SENTENCE, Fact, facts_in
+from daemon.signals.implicit.particular import is_made_up, tells_of_one
 
 LABEL: Final = "IMPLICIT_IDENTITY"
 BESIDE_SOMEBODY: Final = 2
@@ -19,13 +20,18 @@ BESIDE_SOMEBODY: Final = 2
 BESIDE_ONESELF: Final = 3
 """And so many about whoever writes."""
 _OF_NOBODY: Final = frozenset({"self", "person", "organization"})
+_ENOUGH: Final = frozenset({"apart", "told"})
+"""Of these one is enough: they set somebody apart, or much is told."""
 _ASKS: Final = re.compile(
-    r"\s*(?:who|what|when|where|which|why|how|is|are|was|were|did|does|do|can|name|list|define|explain)\b",
+    r"\s*(?:who|what|when|where|which|why|how|is|are|was|were|did|does|do|can(?! you\b)|name|list|define|explain|"
+    r"tell me about|describe|compare)\b",
     re.IGNORECASE,
 )
+_TO_ME: Final = re.compile(r"\b(?:tell|give|show|teach) me\b", re.IGNORECASE)
 _ACTUAL: Final = re.compile(
-    r"\b(?:I|I'm|I’m|my|we|our|us|me|draft|write|rewrite|email|e-mail|letter|memo|summari[sz]e|report|note|message|reply|post|tweet|review|minutes|"
-    r"statement|announcement|translate|proofread|edit)\b",
+    r"\b(?:I|I'm|I’m|my|we|our|us|me|draft|write|rewrite|email|e-mail|letter|memo|summari[sz]e|report|note|message|reply|post|"
+    r"tweet|review|minutes|statement|announcement|translate|proofread|edit|should(?!\s+(?:an?|one|people|adults|children)\b)|legal|allowed|rights|"
+    r"liable|options|defamation|referral|is it (?:ok|okay|fine|rude|wrong|fair))\b",
     re.IGNORECASE,
 )
 """By what a text about somebody is told from a question about the world."""
@@ -55,7 +61,7 @@ class ImplicitIdentity:
         out: list[Found] = []
         for told in told_of(text):
             for fact in told.facts:
-                if fact.kind == "self":
+                if fact.kind in ("self", "told"):
                     continue
                 if out and fact.start < out[-1].end:
                     out[-1] = Found(out[-1].start, max(out[-1].end, fact.end), LABEL)
@@ -66,11 +72,13 @@ class ImplicitIdentity:
 
 def told_of(text: str) -> list[Told]:
     """Of those who could be guessed: two sentences that follow each other are taken together."""
-    actual = _ACTUAL.search(text) is not None
+    if is_made_up(text):
+        return []
+    actual = _ACTUAL.search(_TO_ME.sub("", text)) is not None
     sentences = [
         Told(*found.span(), tuple(facts_in(text, *found.span())))
         for found in SENTENCE.finditer(text)
-        if found[0].strip() and (actual or not _ASKS.match(found[0]))
+        if found[0].strip() and (actual or not _ASKS.match(found[0]) or tells_of_one(found[0]))
     ]
     told: list[Told] = []
     for number, sentence in enumerate(sentences):
@@ -90,4 +98,6 @@ def told_of(text: str) -> list[Told]:
 def _guessable(kinds: frozenset[str]) -> bool:
     beside = len(kinds - _OF_NOBODY)
     somebody = bool(kinds & {"person", "organization"})
+    if somebody and kinds & _ENOUGH:
+        return True
     return (somebody and beside >= BESIDE_SOMEBODY) or ("self" in kinds and beside >= BESIDE_ONESELF)

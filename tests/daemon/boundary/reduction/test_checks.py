@@ -22,7 +22,7 @@ TEXT = (
         (TEXT, 0.9, "tells"),
         ("Summarize: the principal of a school in Reno was arrested. What happens next?", 0.9, "tells"),
         ("Summarize: someone in charge was arrested. What happens next in this case?", 0.9, "tells"),
-        ("Summarize: it is the largest high school and it has debts. What happens next?", 0.9, "run"),
+        ("Summarize: it is the largest high one and it has debts. What happens next?", 0.9, "run"),
         ("Summarize: someone owes 48 thousand and is in trouble. What happens next?", 0.9, "new"),
         ("Summarize: someone owes 7 people and is in trouble with them. What happens next?", 0.9, "new"),
         ("Summarize: they are in trouble, maybe Robert is, and have debts. What happens next?", 0.9, "new"),

@@ -26,9 +26,7 @@ def test_each_turn_is_said_with_less_but_the_systems() -> None:
     assert made.why is None
     assert made.request.messages[0] == system
     assert made.request.messages[1] == made.request.messages[3]
-    assert made.request.messages[1].parts == (
-        Text("It is about someone in medicine and a matter of work. Draft a letter."),
-    )
+    assert made.request.messages[1].parts == (Text("About someone: work. Draft a letter."),)
     assert made.request.messages[2] == request.messages[2]
     assert made.changes["person"] == 2
 

@@ -6,6 +6,7 @@ import pytest
 
 from daemon.boundary.reduction.rules import reduced
 from daemon.signals.implicit.identity import told_of
+from tests.fakes.described import ORDINARY, PUT_ASIDE, WORKED_WITH, Described
 from tests.fakes.implicit import CASES, HARMLESS
 
 
@@ -32,6 +33,37 @@ def test_most_are_sent() -> None:
     assert sum(reduced(text) is not None for text in seen) >= len(seen) / 2
 
 
+RUN = 4
+
+
+def tells(case: Described, sent: str) -> bool:
+    """Whether any four characters of a description arrive that aren't in the rest of the text too."""
+    rest, at = "", 0
+    for start, end in case.descriptions:
+        rest += case.text[at:start] + " " * (end - start)
+        at = end
+    harmless = runs(rest + case.text[at:])
+    return any((runs(case.text[start:end]) - harmless) & runs(sent) for start, end in case.descriptions)
+
+
+def runs(text: str) -> set[str]:
+    return {text[at : at + RUN] for at in range(len(text) - RUN + 1)}
+
+
+@pytest.mark.parametrize(("cases", "told"), [(WORKED_WITH, 0.04), (PUT_ASIDE, 0.1)])
+def test_of_descriptions_next_to_nothing_leaves(cases: tuple[Described, ...], told: float) -> None:
+    """Not four characters that only they have, in all but a few of which most are sent, also of those put aside."""
+    sent = [(case, made.text) for case in cases if (made := reduced(case.text))]
+
+    assert sum(tells(case, text) for case, text in sent) <= told * len(cases)
+    assert len(sent) >= 0.7 * len(cases)
+
+
+def test_ordinary_requests_leave_as_they_are() -> None:
+    """Questions about the world, code, arithmetic, fiction and errands: of 84 none tells of somebody."""
+    assert [text for text in ORDINARY if told_of(text)] == []
+
+
 def test_a_text_that_points_at_nobody_stays_as_it_is() -> None:
     """To the letter."""
     for text in HARMLESS:
@@ -45,19 +77,24 @@ def test_a_text_that_points_at_nobody_stays_as_it_is() -> None:
     ("text", "becomes"),
     [
         (
+            "The only female surgeon in Boise is asking for a schedule change after her leave.",
+            "Someone is asking for a schedule change.",
+        ),
+        ("Please proofread: our glazier, a former monk, broke the mirror and paid.", None),
+        (
             "My neighbor, a 62-year-old retired judge from Burlington, was diagnosed with leukemia. How can I help?",
             "It is about someone I know and a matter of work and health. How can I help?",
         ),
         (
             "Draft a farewell note for the only female VP of engineering in our Berlin office, who resigned last March.",
-            "Draft a farewell note for someone in charge.",
+            "Draft a farewell note for someone.",
         ),
         ("Summarize: the principal of the largest school in Fresno was arrested in 2019.", None),
         ("The only surgeon in Tucson was fired in 2019.", None),
     ],
 )
 def test_doubt_gives_no_result(text: str, becomes: str | None) -> None:
-    """Where an event stands beside somebody in the sentence that asks, or next to nothing is left, there is none."""
+    """Where the task is about the words themselves, or next to nothing is left, there is none."""
     made = reduced(text)
 
     assert (made.text if made else None) == becomes

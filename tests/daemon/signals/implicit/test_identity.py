@@ -23,15 +23,20 @@ def test_requests_that_point_at_nobody_are_not() -> None:
     [
         ("Draft a note to my boss.", False),
         ("Draft a note to my boss in Tucson.", True),
-        ("Draft a note to the only surgeon.", False),
+        ("Draft a note to the only surgeon.", True),
         ("Draft a note to the only surgeon in Tucson.", True),
         ("Who is the only surgeon in Tucson?", False),
         ("I was fired in 2020 in Oslo.", True),
         ("I was fired.", False),
+        ("Who was the first woman who flew over Oslo?", False),
+        ("What taxes apply to a player who moved to Oslo?", True),
+        ("Tell the accordion teacher who was adopted that we are sorry.", True),
+        ("How do I pair our only falconry trainer?", True),
+        ("Write a plan for a runner who wants to finish.", False),
     ],
 )
 def test_a_fact_alone_is_nobodys(text: str, seen: bool) -> None:
-    """Two kinds beside a person, three beside oneself; a question about the world points at nobody of the user's."""
+    """One kind that sets a person apart, two others, three beside oneself; a question about the world points at nobody."""
     assert bool(told_of(text)) is seen
 
 
