@@ -16,6 +16,11 @@ PATH: Final = rf"{_Q}{NAME}{_Q}(?:\.{_Q}{NAME}{_Q}){{0,2}}"
 _KINDS: Final = r"(?:tables?|databases?|db|schemas?|views?|datasets?|collections?)"
 
 _PROJECTS: Final = ("service", "project", "repo", "librar", "package", "app", "codebase")
+_QUOTED: Final = tuple(
+    f"{kind} {mark}"
+    for kind in ("database", "relation", "table", "object", "schema", "view", "named", "collection", "topic")
+    for mark in "\"'`"
+)
 _SURE: Final = (
     # ORMs, query builders, migrations
     (
@@ -24,25 +29,31 @@ _SURE: Final = (
     ),
     (
         (
-            "table",
-            "foreignkey",
-            "column",
-            "index",
-            "to_sql",
-            "knex",
-            "collection",
-            "@@map",
-            "into(",
-            "from(",
-            "create(",
-            "ref(",
-            "source(",
+            *(
+                "table(",
+                "foreignkey(",
+                "create_table",
+                "drop_table",
+                "add_column",
+                "add_index",
+                "rename_table",
+                "to_sql(",
+            ),
+            *("knex(", "collection(", "define(", "get_all(", "from(", "into(", "create(", "ref(", "source("),
             "reference",
         ),
-        rf"\b(?:Table|ForeignKey|create_table|drop_table|add_column|add_index|rename_table|saveAsTable|read_sql_table|to_sql|"
-        rf"knex|db_table|getCollection|collection|@@map|insertInto|from|into|table|create|ref|source|"
-        rf"references|add_reference|@Table|@JoinTable)\s*(?:\(\s*(?:name\s*=\s*)?|=\s*|\s:)[\"']?(?<=[\"':])(?P<name>{PATH})"
-        rf"[\"']?(?=\s*[,)\"']|\s+do\b|\s*$)",
+        rf"(?<!array\.)(?<!buffer\.)(?<!object\.)\b(?:foreignkey|create_table|drop_table|add_column|add_index|rename_table|"
+        rf"saveastable|read_sql_table|to_sql|knex|getcollection|collection|insertinto|define|get_all|from|into|table|"
+        rf"schema::create|ref|source|references|add_reference|jointable)(?:\(\s*(?:name\s*=\s*)?|\s:)[\"']?(?<=[\"':])"
+        rf"(?P<name>{PATH})[\"']?(?=\s*[,)\"'.]|\s+do\b|\s*$)",
+    ),
+    (
+        ("table",),
+        rf"\b(?:db_table|tablename|table_name)\s*[:=]\s*[\"'](?P<name>{PATH})[\"']",
+    ),
+    (
+        ("@@map(",),
+        r"@@map\(\"(?P<name>\w+)\"\)",
     ),
     (
         ("source(",),
@@ -50,7 +61,7 @@ _SURE: Final = (
     ),
     (
         ("db.",),
-        rf"(?<![\w.])db\.(?P<name>{NAME})\.(?:aggregate|find\w*|insert\w*|update\w*|delete\w*|count\w*|drop|createIndex|bulkWrite)\(",
+        rf"(?<![\w.])db\.(?P<name>{NAME})\.(?:aggregate|find\w*|insert\w*|update\w*|delete\w*|count\w*|drop|createindex|bulkwrite)\(",
     ),
     # connections
     (
@@ -69,7 +80,7 @@ _SURE: Final = (
     ),
     (
         ("engine",),
-        rf"\bENGINE[\"']\s*:\s*[\"'][\w.]+[\"']\s*,\s*[\"']NAME[\"']\s*:\s*[\"'](?P<name>{_H})[\"']",
+        rf"\bengine[\"']\s*:\s*[\"'][\w.]+[\"']\s*,\s*[\"']name[\"']\s*:\s*[\"'](?P<name>{_H})[\"']",
     ),
     (
         ("psql",),
@@ -99,11 +110,11 @@ _SURE: Final = (
     ),
     (
         ("table", "db"),
-        rf"(?<![\w.])(?:TABLE|TABLE_NAME|DB|SCHEMA)\s*[:=]\s*[\"'](?P<name>{PATH})[\"']",
+        rf"(?<![\w.])(?:table|table_name|db|schema)\s*[:=]\s*[\"'](?P<name>{PATH})[\"']",
     ),
     (
         ("moving", "migrat", "porting"),
-        rf"\b(?:moving|migrat\w+|porting)\s+{_Q}(?P<name>{NAME}){_Q}\s+(?:from|to)\s+[A-Z]",
+        rf"\b(?:moving|migrat\w+|porting)\s+{_Q}(?P<name>{NAME}){_Q}\s+(?:from|to)\s+[a-z]",
     ),
     (
         ("tables:", "tables are", "tables "),
@@ -120,9 +131,9 @@ _SURE: Final = (
     ),
     # what servers say
     (
-        ("database", "relation", "table", "object", "schema", "view", "source", "node", "collection", "topic"),
+        _QUOTED,
         rf"\b(?:unknown database|database|relation|table|(?:could not|cannot|can't) find table|object|schema|view|"
-        rf"source named|node named|collection|topic)\s+[\"'`](?P<name>{PATH}|[\w-]+)[\"'`]",
+        rf"source named|node named|collection|topic) [\"'`](?P<name>{PATH}|[\w-]+)[\"'`]",
     ),
     (
         ("column '",),
@@ -143,7 +154,7 @@ _SURE: Final = (
     ),
     (
         ("joins", "read", "write", "load", "row"),
-        rf"\b(?:joins|reads?\s+from|writes?\s+(?:in)?to|loads?\s+(?:in)?to|rows?\s+(?:of|from|in))\s+(?:the\s+)?{_Q}(?P<name>{PATH}){_Q}"
+        rf"\b(?:joins|reads?\s+from|writes?\s+(?:in)?to|loads?(?:\s+(?:in)?to)?|rows?\s+(?:of|from|in))\s+(?:the\s+)?{_Q}(?P<name>{PATH}){_Q}"
         rf"(?:\s+and\s+(?:(?:writes?|loads?)\s+(?:in)?to\s+)?(?:the\s+)?{_Q}(?P<more>{PATH}))?",
     ),
     (
@@ -160,7 +171,7 @@ _SURE: Final = (
     ),
     (
         ("table", "view", "topic"),
-        rf"\b(?:table|view|topic)\s+{_Q}(?P<name>[A-Za-z]\w+(?:\.\w+)+)",
+        rf"\b(?:table|view|topic)\s+{_Q}(?P<name>[a-z]\w+(?:\.\w+)+)",
     ),
     (
         ("-- ",),
@@ -170,7 +181,7 @@ _SURE: Final = (
     (
         ("tables:", "schemas:", "databases:", "collections:", "topics:"),
         r"(?:^|\n)[ \t]*(?:tables|schemas|databases|collections|topics)[ \t]*:[ \t]*\n"
-        r"(?P<list>(?:[ \t]*-[ \t]*[\"']?[A-Za-z_][\w.-]*[\"']?[ \t]*(?:\n|$))+)",
+        r"(?P<list>(?:[ \t]*-[ \t]*[\"']?[a-z_][\w.-]*[\"']?[ \t]*(?:\n|$))+)",
     ),
 )
 _BESIDE: Final = (
@@ -289,7 +300,9 @@ _BESIDE: Final = (
 
 
 class Rule(NamedTuple):
-    """hints: small letters, some of which a text with such a place holds. sure: whether only own names stand there."""
+    """hints: small letters, some of which a text with such a place holds. sure: whether only own
+    names stand there; then the pattern is of small letters too, since looking in any case takes twice as long.
+    """
 
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
@@ -297,7 +310,7 @@ class Rule(NamedTuple):
 
 
 RULES: Final = tuple(
-    Rule(hints, re.compile(pattern, re.IGNORECASE if sure else re.NOFLAG), sure)
+    Rule(hints, re.compile(pattern), sure)
     for sure, rows in ((True, _SURE), (False, _BESIDE))
     for hints, pattern in rows
 )

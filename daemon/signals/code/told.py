@@ -16,17 +16,21 @@ from typing import Final
 from daemon.signals.code.public import PublicNames
 from daemon.signals.code.regions import Region
 from daemon.signals.code.telling import PATH, RULES
+from daemon.signals.overlaps import folded
 from daemon.signals.public_domains import PUBLIC_DOMAINS, registered
 from daemon.signals.public_names import everybody_knows
 
 _STATEMENT: Final = re.compile(
     r"\b(?P<key>from|join|into|update|(?:table|view|schema|database)(?:\s+if\s+(?:not\s+)?exists)?|truncate|describe|use|"
-    rf"references|only|using|repair\s+table|show\s+tables\s+(?:in|from))\s+(?P<name>{PATH})(?![\w$(:/@-]|\.\w)",
+    rf"references|only|using|repair\s+table|show\s+tables\s+(?:in|from))\s+(?P<name>{PATH})(?![\w$:/@-]|\.\w)",
     re.IGNORECASE,
 )
+_CALLS: Final = frozenset({"from", "join", "using", "update", "use", "describe", "only"})
+"""Behind which a name with brackets is a function's."""
 _ON: Final = re.compile(
     rf"\b(?:index|grant|revoke|trigger|policy)\b[^;\n]{{0,120}}?\son\s+(?P<name>{PATH})(?![\w$])", re.IGNORECASE
 )
+_ON_HINTS: Final = ("index", "grant", "revoke", "trigger", "policy")
 _MORE: Final = re.compile(rf"(?:\s+(?:as\s+)?[a-z]\w?)?\s*,\s*(?P<name>{PATH})(?![\w$(]|\.\w)", re.IGNORECASE)
 _SQL: Final = re.compile(
     r"\b(?:select|insert|delete|join|where|create|alter|update|drop|truncate|merge|explain|describe)\b", re.IGNORECASE
@@ -43,7 +47,7 @@ _OF_GIT: Final = re.compile(
     r"(?:github\.com|gitlab\.com|bitbucket\.org|\bgit@[\w.-]+)[:/](?P<org>[\w-]+)/(?P<repo>[\w.-]*?\w)(?:\.git\b|(?=[/\s\"'):,#]|$))|"
     r"\b(?:uses:\s*|(?:checkout|clone|fork)\s+(?:of\s+)?)(?P<org2>[\w-]+)/(?P<repo2>[\w-]+)"
 )
-_GIT_HINTS: Final = ("git", "bitbucket", "uses:", "checkout", "clone", "fork")
+_GIT_HINTS: Final = ("github.com", "gitlab.com", "bitbucket.org", "git@", "uses:", "checkout ", "clone ", "fork ")
 _SCOPE: Final = re.compile(r"(?<![\w.])@(?P<org>[a-z][a-z0-9-]*)(?:/|%2[fF])(?P<repo>[a-z][\w-]*)")
 _REVERSED: Final = re.compile(
     r"(?<![\w./@-])(?:com|org|net|io|de|eu|dev|fr|nl|ch|at|tech|cloud|co)\.(?P<name>[a-z]\w+(?:\.[a-z]\w+)*)(?=\.|;|\s|$)"
@@ -121,11 +125,12 @@ class Told:
 
     def find(self, text: str, code: list[Region]) -> Iterator[Place]:
         """All of them, also twice. code: where in the text code stands."""
-        lower = text.lower()
-        yield from self._in_statements(text, code)
+        lower = folded(text)
+        yield from self._in_statements(text, lower, code)
         for rule in RULES:
-            for found in rule.pattern.finditer(text) if any(hint in lower for hint in rule.hints) else ():
-                yield from self._at(text, found, self._is_own if rule.sure else self._is_new)
+            if any(hint in lower for hint in rule.hints):
+                for found in rule.pattern.finditer(lower if rule.sure else text):
+                    yield from self._at(text, found, self._is_own if rule.sure else self._is_new)
         yield from self._of_owners(text, lower)
         for found in _REVERSED.finditer(text):
             if found["name"].partition(".")[0] not in _PUBLIC_OWNERS:
@@ -136,7 +141,7 @@ class Told:
             if name[0].isupper() and not everybody_knows(name):
                 yield found.span("name")
 
-    def _in_statements(self, text: str, code: list[Region]) -> Iterator[Place]:
+    def _in_statements(self, text: str, lower: str, code: list[Region]) -> Iterator[Place]:
         """What SQL reads and writes. A statement in a sentence is told by its capitals."""
         for found in _STATEMENT.finditer(text):
             start = found.start()
@@ -146,11 +151,13 @@ class Told:
             if _IMPORT.match(text, found.end()) or _IN_FILE.search(found["name"]):
                 continue
             end = found.end()
+            if text[end : end + 1] == "(" and found["key"].lower() in _CALLS:
+                continue
             yield from self._names(text, found.span("name"), self._is_own)
             while more := _MORE.match(text, end):
                 yield from self._names(text, more.span("name"), self._is_own)
                 end = more.end()
-        for found in _ON.finditer(text):
+        for found in _ON.finditer(text) if " on " in lower and any(word in lower for word in _ON_HINTS) else ():
             yield from self._names(text, found.span("name"), self._is_own)
 
     def _at(self, text: str, found: re.Match[str], wanted: Callable[[str], bool]) -> Iterator[Place]:
@@ -170,7 +177,7 @@ class Told:
                     continue
                 yield found.span(groups[0])
                 yield from self._names(text, found.span(groups[1]), self._is_own)
-        for found in _IMAGES.finditer(text) if any(hint in lower for hint in ("image:", "from ", "docker")) else ():
+        for found in _IMAGES.finditer(text) if "image:" in lower or "docker" in lower or "FROM " in text else ():
             host = (found["host"] or "").rstrip("/").partition(":")[0]
             names = found["name"].split("/")
             if names[0] in _PUBLIC_OWNERS or (not host and len(names) == 1 and not self._is_new(names[0])):

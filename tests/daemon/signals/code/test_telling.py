@@ -10,6 +10,8 @@ PLACES = (
     '__tablename__ = "a"',
     'Table("b", m)',
     "create_table :c do |t|",
+    '@@map("c")',
+    "tableName: 'c'",
     'source("d", "e")',
     "db.f.find({})",
     "postgres://u@h/g",
@@ -64,7 +66,7 @@ PLACES = (
 @pytest.mark.parametrize("rule", RULES, ids=range(len(RULES)))
 def test_a_place_holds_one_of_the_hints(rule: Rule) -> None:
     """Each pattern finds something in a text, and nothing where none of its hints stands, so that looking first loses nothing."""
-    found = [hit for place in PLACES for hit in rule.pattern.finditer(place)]
+    found = [hit for place in PLACES for hit in rule.pattern.finditer(place.lower() if rule.sure else place)]
 
     assert found
-    assert all(any(hint in hit.string.lower() for hint in rule.hints) for hit in found)
+    assert [hit.string for hit in found if not any(hint in hit.string.lower() for hint in rule.hints)] == []

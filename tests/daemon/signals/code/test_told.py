@@ -64,6 +64,7 @@ def test_a_place_makes_a_name_of_any_word(text: str, names: set[str]) -> None:
         "kubectl -n default get pods",
         "import org.springframework.boot.SpringApplication;",
         "Copyright (c) 2015 The Apache Software Foundation. Licensed under the Apache License, Version 2.0.",
+        "Array.from(\"quarry\"); Buffer.from('quarry')",
         "def x():\n    del ta\n    raise ValueError from error",
     ],
 )
