@@ -114,10 +114,13 @@ _STARTERS: Final = frozenset(_STARTERS_WORDS.split())
 _PLACES_WORDS: Final = """
 service svc api worker db database backend frontend app server gateway prod staging dev cluster queue topic bucket
 repo job cron internal consumer producer scheduler migration dashboard portal sync engine store proxy
+ui web cli sdk etl ingest connect connector utils lib android ios hub kit infra ops bot
 """
 _PLACES: Final = frozenset(_PLACES_WORDS.split())
 """Parts of names with hyphens that programs and machines are called by."""
 MIN_CHARS: Final = 4
+LINE_CHARS: Final = 300
+"""Of a line, before a name: files that no person wrote have lines of any length."""
 
 
 class CodeNames:
@@ -141,13 +144,14 @@ class CodeNames:
         found += self._in_prose(text, code)
         kept = [place for place in found if not _within(place, hidden)]
         kept += Told(self._public).find(text, code)
-        whole = (self._widened(text, place, code) for place in kept)
+        taken = [(region.start, region.end) for region in code]
+        whole = (self._widened(text, place, taken) for place in kept)
         return settle(Found(start, end, LABEL) for start, end in whole)
 
-    def _widened(self, text: str, place: tuple[int, int], code: list[Region]) -> tuple[int, int]:
+    def _widened(self, text: str, place: tuple[int, int], taken: list[tuple[int, int]]) -> tuple[int, int]:
         """A name with the other words that have its capitals: of `Falcon` in `Project Falcon Billing Platform` all four."""
         start, end = place
-        if not text[start].isupper() or not _is_said(text, start, code):
+        if not text[start].isupper() or not _is_said(text, start, taken):
             return place
         while (more := _CAPITAL.match(text, end)) and self._belongs(more[1]):
             end = more.end()
@@ -329,21 +333,26 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     return not before[-1:].isalnum() or _ESCAPE.search(before) is not None
 
 
-def _is_said(text: str, start: int, code: list[Region]) -> bool:
+def _is_said(text: str, start: int, taken: list[tuple[int, int]]) -> bool:
     """Whether a place is in a sentence: in prose, a remark, or a piece of text that a program holds."""
-    taken = [(region.start, region.end) for region in code]
     if not any(first <= start < last for first, last in taken) or _is_remark(text, start, taken):
         return True
-    before = text[text.rfind("\n", 0, start) + 1 : start]
+    before = text[_line(text, start) : start]
     return any(before.count(mark) % 2 for mark in ('"', "'", "`"))
 
 
 def _is_remark(text: str, start: int, taken: list[tuple[int, int]]) -> bool:
     """Whether a place in code is in a remark."""
-    if _REMARK.search(text, text.rfind("\n", 0, start) + 1, start):
+    if _REMARK.search(text, _line(text, start), start):
         return True
     first = next((first for first, last in taken if first <= start < last), start)
     return text.count('"""', first, start) % 2 == 1
+
+
+def _line(text: str, start: int) -> int:
+    """Where the line of a place begins, or what is near of a long one."""
+    near = max(0, start - LINE_CHARS)
+    return max(near, text.rfind("\n", near, start) + 1)
 
 
 def _within(place: tuple[int, int], pieces: list[tuple[int, int]]) -> bool:

@@ -84,7 +84,7 @@ _SURE: Final = (
     ),
     (
         ("psql",),
-        rf"\bpsql\b[^\n]*?\s(?:-d|--dbname[= ])\s*(?P<name>{_H})",
+        rf"\bpsql\b[^\n]{{0,300}}?\s(?:-d|--dbname[= ])\s*(?P<name>{_H})",
     ),
     (
         ("mysql", "mongo"),
@@ -106,7 +106,7 @@ _SURE: Final = (
     ),
     (
         ("select",),
-        rf"\bselect\s+(?:\*|[\w.]+(?:\s*,\s*[\w.]+)+|\w+\([^)\n]*\))[^.?!;\n]*?\bfrom\s+(?P<name>{PATH})(?![\w$(]|\.\w)",
+        rf"\bselect\s+(?:\*|[\w.]+(?:\s*,\s*[\w.]+)+|\w+\([^)\n]*\))[^.?!;\n]{{0,400}}?\bfrom\s+(?P<name>{PATH})(?![\w$(]|\.\w)",
     ),
     (
         ("table", "db"),
@@ -122,8 +122,8 @@ _SURE: Final = (
         rf"(?P<list>(?:,\s*(?:and\s+)?{_Q}{PATH}{_Q})*(?:\s+and\s+{PATH})?)",
     ),
     (
-        ("table",),
-        rf"\btable\s+{_Q}(?P<name>{NAME}){_Q}(?=\s+(?:that|which|has|holds|maps|contains|with|by)\b|[.,?;)])",
+        ("table", "collection", "view"),
+        rf"\b(?:table|collection|view)\s+{_Q}(?P<name>{NAME}){_Q}(?=\s+(?:that|which|has|holds|maps|contains|with|by)\b|[.,?;)])",
     ),
     (
         ("from `",),
@@ -154,7 +154,7 @@ _SURE: Final = (
     ),
     (
         ("joins", "read", "write", "load", "row"),
-        rf"\b(?:joins|reads?\s+from|writes?\s+(?:in)?to|loads?(?:\s+(?:in)?to)?|rows?\s+(?:of|from|in))\s+(?:the\s+)?{_Q}(?P<name>{PATH}){_Q}"
+        rf"\b(?:joins|reads?\s+from|reads|writes?\s+(?:in)?to|loads?(?:\s+(?:in)?to)?|rows?\s+(?:of|from|into|in))\s+(?:the\s+)?{_Q}(?P<name>{PATH}){_Q}"
         rf"(?:\s+and\s+(?:(?:writes?|loads?)\s+(?:in)?to\s+)?(?:the\s+)?{_Q}(?P<more>{PATH}))?",
     ),
     (
@@ -221,6 +221,11 @@ _BESIDE: Final = (
         r"\b(?:[Tt]he|[Oo]ur|[Mm]y|in|of|for)\s+(?P<capital>[A-Z][a-z]\w+)\s+(?:service|dashboard|platform|project|pipeline|team|squad|app|"
         r"application|portal|repo|repository|codebase|cluster|workflow|system|engine|job|worker|backend|database|schema|queue|"
         r"environment|gateway|console|scheduler|monorepo)s?\b",
+    ),
+    (
+        ("deploy", "release", "rollout", "outage", "codebase", "repo", "part of"),
+        rf"\b(?:deployments?|releases?|rollout|outage|codebase|repo|repository|[Pp]art)\s+of\s+(?P<adjective>{_H})(?=[.,?!;:)]|"
+        rf"\s*$|\s+(?:is|was|to|and|in|by|at|on|keeps|fails|failed)\b)",
     ),
     (
         ("secret/",),

@@ -36,10 +36,10 @@ _SQL: Final = re.compile(
     r"\b(?:select|insert|delete|join|where|create|alter|update|drop|truncate|merge|explain|describe)\b", re.IGNORECASE
 )
 _IN_FILE: Final = re.compile(r"\.(?:json|ya?ml|toml|txt|md|py|js|ts|csv|xml|sql|lock|cfg|ini|env|sh)$")
-_IMPORT: Final = re.compile(r"[^\n]*\bimport\b")
+_IMPORT: Final = re.compile(r"[^\n]{0,200}\bimport\b")
 
 _IMAGES: Final = re.compile(
-    r"(?:\bimage:\s*|^(?:FROM)\s+|\bdocker\s+(?:build|push|pull|run|tag)\s[^\n]*?)[\"']?"
+    r"(?:\bimage:\s*|^(?:FROM)\s+|\bdocker\s+(?:build|push|pull|run|tag)\s[^\n]{0,300}?)[\"']?"
     r"(?P<host>[\w-]+(?:\.[\w-]+)+(?::\d+)?/)?(?P<name>[a-z0-9][\w-]*(?:/[a-z0-9][\w-]*)*)(?::[\w.-]+|@sha256|[ \t]*$)",
     re.MULTILINE,
 )

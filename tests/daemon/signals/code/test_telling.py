@@ -43,6 +43,7 @@ PLACES = (
     "config/ao.yml",
     "'ap/prod'",
     "secret/aq/x",
+    "deployment of ar",
     "fix(ar): x",
     "commit 1234567: as: x",
     "systemctl start at",

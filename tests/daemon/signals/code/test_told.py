@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import thread_time
+
 import pytest
 
 from daemon.signals.code.public import public_names
@@ -71,3 +73,16 @@ def test_a_place_makes_a_name_of_any_word(text: str, names: set[str]) -> None:
 def test_words_of_sentences_languages_and_libraries_are_none(text: str) -> None:
     """The same places with adjectives, products, public packages and keywords in them."""
     assert told(text) == set()
+
+
+def test_a_long_line_takes_no_more_than_its_share() -> None:
+    """Ten times as many statements in one line take about ten times as long, not a hundred."""
+    line = "select a, b from orders o join clients c on c.id = o.id; "
+
+    def seconds(times: int) -> float:
+        began = thread_time()
+        told(line * times)
+        return thread_time() - began
+
+    seconds(20)
+    assert seconds(1000) < 40 * max(seconds(100), 0.002)
