@@ -21,6 +21,7 @@ _MARKS: Final = r"[ \-./()]{0,2}"
 _NUMBERS: Final = re.compile(rf"(?<!\d)\d(?:{_MARKS}\d)+")
 _NUMBER_AT_END: Final = re.compile(rf"(?<!\d)\d(?:{_MARKS}\d)*{_MARKS}\Z")
 _DIGITS: Final = re.compile(r"\d+")
+_WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def as_it_is(value: str) -> str:
@@ -71,7 +72,7 @@ class Index:
             return self._exact[found]
         if (word := self._words.get(folded(found))) is not None:
             form, value = word
-            return value if found == form else _recased(value, found)
+            return value if found == form else _in_case_of(value, form, found)
         return _remarked(self._numbers[digits(found)], found)
 
     def doubtful(self, text: str) -> list[int]:
@@ -169,6 +170,15 @@ def _in_url(address: str) -> str:
 
 def _escaped(character: str) -> str:
     return "".join(f"%{byte:02X}" for byte in character.encode(errors="surrogatepass"))
+
+
+def _in_case_of(value: str, form: str, like: str) -> str:
+    """A value as its alias was written, word by word: those that differ in the case of one word alone do too."""
+    ours, theirs, own = (_WORD.findall(each) for each in (form, like, value))
+    if not 1 < len(ours) == len(theirs) == len(own):
+        return _recased(value, like)
+    pairs = zip(ours, theirs, strict=True)
+    return _WORD.sub(lambda word: word[0] if (pair := next(pairs))[0] == pair[1] else _recased(word[0], pair[1]), value)
 
 
 def _recased(value: str, like: str) -> str:

@@ -7,12 +7,16 @@ where nothing can be replaced would otherwise never leave.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from time import perf_counter
 from typing import Final
 
 from daemon.recipes.signals import Signals
 from daemon.signals.base import Asked, Kind, Lane, Observation, Span
+from daemon.signals.code.kin import Kin, kin_of, owners, relatives, their_hosts
 from daemon.signals.code.names import LABEL, CodeNames, identifiers
+from daemon.signals.code.public import public_names
+from daemon.signals.hosts import LABEL as HOST
 from daemon.signals.overlaps import folded
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
@@ -45,23 +49,25 @@ class NamesInCode:
         fixed = folded("\n".join(field.text for field in asked.fields if field.fixed))
         names = {by_path[span.path][span.start : span.end] for span in spans}
         names = {name for name in names if folded(name) not in fixed}
-        if not names:
-            return []
+        kin = _kin_of(texts, names)
         kept = [span for span in spans if by_path[span.path][span.start : span.end] in names]
         kept += _others(texts, names, kept)
+        kept += [span for span in _kin(texts, kin) if folded(by_path[span.path][span.start : span.end]) not in fixed]
         took_ms = (perf_counter() - began) * 1000
         return [
             Observation(
                 signal=self.signal,
                 kind=self.kind,
                 name=self.signal,
-                label=LABEL,
-                value=float(len(kept)),
-                spans=tuple(sorted(kept, key=lambda span: (span.path, span.start))),
+                label=label,
+                value=float(len(places)),
+                spans=tuple(sorted(places, key=lambda span: (span.path, span.start))),
                 took_ms=took_ms,
                 scanned=sum(each.scanned for each in seen),
                 validated=False,
             )
+            for label in (LABEL, HOST)
+            if (places := [span for span in kept if span.label == label])
         ]
 
 
@@ -74,3 +80,18 @@ def _others(texts: tuple[Field, ...], names: set[str], found: list[Span]) -> lis
         for start, name in identifiers(field.text)
         if name in names and (field.path, start) not in inside
     ]
+
+
+def _kin_of(texts: tuple[Field, ...], names: set[str]) -> Kin:
+    domains = frozenset(owner for field in texts for owner in owners(field.text))
+    return kin_of(names, domains, public_names())
+
+
+def _kin(texts: tuple[Field, ...], kin: Kin) -> Iterator[Span]:
+    """Where names that were found are said otherwise."""
+    public = public_names()
+    for field in texts:
+        for start, end in relatives(field.text, kin, public):
+            yield Span(field.path, start, end, LABEL)
+        for start, end in their_hosts(field.text, kin):
+            yield Span(field.path, start, end, HOST)

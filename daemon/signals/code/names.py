@@ -17,8 +17,9 @@ from typing import Final
 from daemon.signals.base import Found, Kind
 from daemon.signals.code.public import PublicNames, public_names
 from daemon.signals.code.regions import Region, regions
+from daemon.signals.code.told import Told
 from daemon.signals.overlaps import settle
-from daemon.signals.public_names import everybody_knows
+from daemon.signals.public_names import everybody_knows, is_ordinary
 
 LABEL: Final = "CODE_NAME"
 _NAME: Final = re.compile(r"(?:(?<=(?<!\\)\\[abfnrtvBsSdDwW])|(?<![\w\\]))[@&$#_-]*([A-Za-z][\w$]*)")
@@ -60,6 +61,15 @@ _CALLED: Final = re.compile(
 _OF_KIND: Final = re.compile(rf"\b({_TITLED})[\"'”’*]{{0,2}}\s+(?:{_KINDS})s?\b")
 _TITLE: Final = re.compile(r"\b(?:Project|Operation|Initiative|Program|Programme|Team) $")
 _PROPER: Final = re.compile(rf"(?<![\w/\\.@#-]){_TITLED}(?![\w@]|[-.]\w)")
+_CAPITAL: Final = re.compile(r"[ -]([A-Z][a-z]\w*)(?![\w(]|\.\w)")
+_IDENTIFIER: Final = re.compile(r"[a-z]_[a-z]|\w\(\)")
+_UNHEARD: Final = re.compile(r"(?<![\w/.@\\'’-])[a-z]{5,20}(?![\w@/-]|['’.:]\w|\()")
+_WORDLIKE: Final = re.compile(
+    r"(?:un|re|pre|sub|multi|non|over|under|de|dis|inter|micro|hyper|meta|auto|super|semi|co)\w+|"
+    r"\w+(?:s|ed|ing|er|or|al|able|ible|ly|i[sz]e|ment|ness|ity|ion|less|ful|ism|ist|isation|our|age|ous|ive|ify)"
+)
+"""What new words of a language begin or end with."""
+_REMARK: Final = re.compile(r"(?:^|\s)(?:#|//|--|/?\*|<!--|;)")
 _GOES_ON: Final = re.compile(r"(?:['’]s)? [a-z]")
 _OPENS: Final = re.compile(r"(?:^|[\n.!?:•*>#|\"'“\]\d)-])\s*$")
 _SPACED: Final = re.compile(r"[^ ]+")
@@ -104,10 +114,13 @@ _STARTERS: Final = frozenset(_STARTERS_WORDS.split())
 _PLACES_WORDS: Final = """
 service svc api worker db database backend frontend app server gateway prod staging dev cluster queue topic bucket
 repo job cron internal consumer producer scheduler migration dashboard portal sync engine store proxy
+ui web cli sdk etl ingest connect connector utils lib android ios hub kit infra ops bot
 """
 _PLACES: Final = frozenset(_PLACES_WORDS.split())
 """Parts of names with hyphens that programs and machines are called by."""
 MIN_CHARS: Final = 4
+LINE_CHARS: Final = 300
+"""Of a line, before a name: files that no person wrote have lines of any length."""
 
 
 class CodeNames:
@@ -130,7 +143,24 @@ class CodeNames:
         found = [place for region in code for place in self._in_code(text, region)]
         found += self._in_prose(text, code)
         kept = [place for place in found if not _within(place, hidden)]
-        return settle(Found(start, end, LABEL) for start, end in kept)
+        kept += Told(self._public).find(text, code)
+        taken = [(region.start, region.end) for region in code]
+        whole = (self._widened(text, place, taken) for place in kept)
+        return settle(Found(start, end, LABEL) for start, end in whole)
+
+    def _widened(self, text: str, place: tuple[int, int], taken: list[tuple[int, int]]) -> tuple[int, int]:
+        """A name with the other words that have its capitals: of `Falcon` in `Project Falcon Billing Platform` all four."""
+        start, end = place
+        if not text[start].isupper() or not _is_said(text, start, taken):
+            return place
+        while (more := _CAPITAL.match(text, end)) and self._belongs(more[1]):
+            end = more.end()
+        if kind := _TITLE.search(text, max(0, start - 14), start):
+            start = kind.start()
+        return start, end
+
+    def _belongs(self, word: str) -> bool:
+        return word.lower() not in _STARTERS | _CALENDAR and not self._public.is_product(word)
 
     def _in_code(self, text: str, region: Region) -> Iterator[tuple[int, int]]:
         hyphened = [
@@ -180,7 +210,7 @@ class CodeNames:
         for found in _HYPHENS.finditer(text):
             if self._is_hyphened_name(found[0]) and found[0].split("-")[0].lower() not in _PREFIXES:
                 yield found.span()
-        if code or _SOFTWARE.search(text):
+        if code or _SOFTWARE.search(text) or _IDENTIFIER.search(text):
             yield from self._proper(text, taken)
         for pattern in (_IN_PROSE, _CALL, _DOTTED):
             for found in pattern.finditer(text):
@@ -188,24 +218,29 @@ class CodeNames:
                     yield from self._told_by_form(text, pattern, found)
         for pattern in (_CALLED, _OF_KIND, _QUOTED):
             for found in pattern.finditer(text):
-                if not _within(found.span(1), taken):
+                if not _within(found.span(1), taken) or _is_remark(text, found.start(1), taken):
                     yield from self._called(text, *found.span(1), quoted=pattern is _QUOTED)
 
     def _proper(self, text: str, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Words with a capital in the midst of a sentence, and those that end as names of programs do."""
         for found in _PROPER.finditer(text):
-            if _within(found.span(), taken):
+            inside = _within(found.span(), taken)
+            if inside and not _is_remark(text, found.start(), taken):
                 continue
             words = [word.span() for word in _SPACED.finditer(text, *found.span())]
             while words and text[slice(*words[0])].lower() in _STARTERS | _CALENDAR:
                 words.pop(0)
             named = [text[slice(*word)] for word in words]
-            if not words:
+            if not words or (inside and len(words) < 2):
                 continue
             start, end = words[0][0], words[-1][1]
             opens = _OPENS.search(text, max(0, start - 4), start) is not None
             if self._is_proper(named, opens, goes_on=_GOES_ON.match(text, end) is not None):
                 yield start, end
+        for found in _UNHEARD.finditer(text):
+            word = found[0]
+            if self._is_unheard(word) and not _within(found.span(), taken):
+                yield found.span()
         for found in _SUFFIXED.finditer(text):
             if (
                 not self._public.knows(found[0])
@@ -213,6 +248,12 @@ class CodeNames:
                 and not _within(found.span(), taken)
             ):
                 yield found.span()
+
+    def _is_unheard(self, word: str) -> bool:
+        """Whether neither a language nor a library has a word of small letters, nor one from which it is made."""
+        if self._public.is_word(word) or self._public.knows(word) or _WORDLIKE.fullmatch(word):
+            return False
+        return not everybody_knows(word) and not is_ordinary(word)
 
     def _is_proper(self, words: list[str], opens: bool, goes_on: bool) -> bool:
         """Whether words with capitals are somebody's own name for something. opens: whether they begin a sentence. goes_on:
@@ -290,6 +331,28 @@ def stands_alone(text: str, start: int, end: int) -> bool:
         return False
     before = text[max(0, start - 60) : start].rstrip("_$")
     return not before[-1:].isalnum() or _ESCAPE.search(before) is not None
+
+
+def _is_said(text: str, start: int, taken: list[tuple[int, int]]) -> bool:
+    """Whether a place is in a sentence: in prose, a remark, or a piece of text that a program holds."""
+    if not any(first <= start < last for first, last in taken) or _is_remark(text, start, taken):
+        return True
+    before = text[_line(text, start) : start]
+    return any(before.count(mark) % 2 for mark in ('"', "'", "`"))
+
+
+def _is_remark(text: str, start: int, taken: list[tuple[int, int]]) -> bool:
+    """Whether a place in code is in a remark."""
+    if _REMARK.search(text, _line(text, start), start):
+        return True
+    first = next((first for first, last in taken if first <= start < last), start)
+    return text.count('"""', first, start) % 2 == 1
+
+
+def _line(text: str, start: int) -> int:
+    """Where the line of a place begins, or what is near of a long one."""
+    near = max(0, start - LINE_CHARS)
+    return max(near, text.rfind("\n", near, start) + 1)
 
 
 def _within(place: tuple[int, int], pieces: list[tuple[int, int]]) -> bool:

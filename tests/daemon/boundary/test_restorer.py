@@ -135,3 +135,13 @@ def test_a_strangers_alias_is_left_alone() -> None:
     other = Masker(b"o" * 32, []).alias("EMAIL_ADDRESS", "ada.byron@lovelace.dev").text
 
     assert whole(f"write to {other} ") == f"write to {other} "
+
+
+def test_a_name_of_words_comes_back_in_the_case_of_each() -> None:
+    """Where only one of an alias's words is written small, only that word of the value is: both stand for what was there."""
+    made = Alias("Kozvik Rumnax", "Blue Heron", "CODE_NAME", "words", (("Kozvik", "Blue"), ("Rumnax", "Heron")))
+    index = Index([made])
+
+    assert whole("Kozvik Rumnax, Kozvik rumnax, kozvik rumnax, KOZVIK RUMNAX", index) == (
+        "Blue Heron, Blue heron, blue heron, BLUE HERON"
+    )

@@ -61,7 +61,7 @@ def names(text: str) -> set[str]:
             "sql",
             "SELECT c.net_amt, COALESCE(SUM(o.total), 0) FROM billing.invoices c JOIN cust_orders o ON o.cust_fk = c.id\n"
             "WHERE created_at > NOW() ORDER BY 1",
-            {"net_amt", "invoices", "cust_orders", "cust_fk"},
+            {"billing", "net_amt", "invoices", "cust_orders", "cust_fk"},
         ),
         (
             "sh",
