@@ -24,6 +24,7 @@ from daemon.signals.overlaps import Vocabulary, folded, places, settle
 from daemon.signals.phones import phones
 from daemon.signals.phones_abroad import phones_abroad
 from daemon.signals.postal_addresses import postal_addresses, unspaced_addresses
+from daemon.signals.samples import is_sample_address, is_sample_number
 from daemon.signals.told_names import told_names
 from daemon.signals.top_domains import COUNTRIES, GENERIC
 from daemon.signals.unspaced import Region, opened, regions
@@ -55,8 +56,8 @@ class Pii:
             windows = Windows(text, shape)
             nearby = windows.vocabulary(lower, vocabulary)
             found += national_ids(text, lower, windows, nearby)
-            found += phones(text, lower, windows, nearby)
-            found += phones_abroad(text, windows, bool(unspaced))
+            called = (*phones(text, lower, windows, nearby), *phones_abroad(text, windows, bool(unspaced)))
+            found += (hit for hit in called if not is_sample_number(_digits(text, hit)))
             found += _cards(text, lower, windows)
             found += _social_security(text, lower, windows, nearby)
             found += _ibans(text, lower, shape)
@@ -79,6 +80,10 @@ def _names(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
     yield from cloud_names(lower, vocabulary)
     yield from told_names(text, lower, vocabulary)
     yield from companies(text, vocabulary)
+
+
+def _digits(text: str, hit: Found) -> str:
+    return "".join(filter(str.isdecimal, text[hit.start : hit.end]))
 
 
 _CREDITED: Final = frozenset({"EMAIL_ADDRESS", "ORGANIZATION", "STREET_ADDRESS"})
@@ -104,7 +109,7 @@ _EXAMPLE_DOMAINS: Final = re.compile(
 )  # RFC 2606, RFC 6761, RFC 6762
 _ROLES: Final = frozenset({"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply", "mailer-daemon"})
 _LISTS: Final = re.compile(
-    r"[\w.+-]+-(?:sig|dev|devel|users?|list|announce|bugs|commits|discuss|help)@.*|.*@(?:lists?\.|.*\blists\.|googlegroups\.com).*",
+    r"(?:bug|help|info|discuss)-[\w-]+@(?:non)?gnu\.org|[\w.+-]+-(?:sig|dev|devel|users?|list|announce|bugs|commits|discuss|help)@.*|.*@(?:lists?\.|.*\blists\.|googlegroups\.com).*",
     re.IGNORECASE,
 )
 """Of mailing lists, which are written to by everybody."""
@@ -284,7 +289,21 @@ _BYTE: Final = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _V4: Final = re.compile(rf"{_BYTE}\.{_BYTE}\.{_BYTE}\.{_BYTE}")
 _LAST_WORDS: Final = (
     *("version", "release", "build", "firmware", "driver", "revision", "python", "java", "node", "sdk", "oid"),
-    *("section", "chapter", "clause"),
+    *(
+        "section",
+        "chapter",
+        "clause",
+        "jdk",
+        "jre",
+        "oracle",
+        "chrome",
+        "chromium",
+        "firefox",
+        "edge",
+        "dotnet",
+        "package",
+        "tag",
+    ),
 )
 _VERSION_BACKWARDS: Final = re.compile(
     r"\n?[\s:=\"'(]{0,3}(?:"
@@ -296,6 +315,8 @@ _HOST_BEFORE: Final = re.compile(
     r"\b(?:ips?|ip.?addr\w*|address\w*|hosts?|hostname|servers?|client|addr|from|to|at|via|ping|ssh|curl|connect\w*|gateway|dns|"
     r"proxy|node|remote|source|peer|network|login|inet|bind|listen)\b[^\n]{0,15}$"
 )
+_VERSION_BEHIND: Final = re.compile(r"[\"')]{0,2} (?:build|release|version|driver|firmware|hotfix|sdk)\b")
+_PACKAGE: Final = re.compile(r"[ \t*-]{0,8}[a-z][\w.@/-]{1,60}[ \t]{1,60}")
 _RESOLVERS: Final = frozenset(
     {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "208.67.222.222", "208.67.220.220"}
 )
@@ -339,13 +360,24 @@ def _is_address_v4(text: str, lower: str, start: int, end: int) -> bool:
     address = _V4.fullmatch(written)
     if not address or written.startswith(_NOBODYS_V4) or written in _RESOLVERS or written in _EVERYBODYS_V4:
         return False
+    if is_sample_address(tuple(map(int, address.groups()))) or _VERSION_BEHIND.match(lower, end):
+        return False
     if int(address[1]) >= _FIRST_GROUP_ADDRESS or (right[:1] == "/" and _is_range(written, text[end : end + 4])):
         return False
     before = lower[max(0, start - 25) : start]
     if _VERSION_BACKWARDS.match(before[::-1]):
         return False
     small = len(written) <= len("19.19.19.19") and max(map(int, address.groups())) < 20 and address[1] != "10"
-    return not small or _HOST_BEFORE.search(before) is not None
+    if small or (int(address[1]) < 20 and address[1] != "10" and _is_in_list(lower, start, end)):
+        return _HOST_BEFORE.search(before) is not None
+    return True
+
+
+def _is_in_list(lower: str, start: int, end: int) -> bool:
+    """Whether it stands behind the name of a package, and nothing else in its line."""
+    if lower[end : end + 1] not in ("", "\n", "\r"):
+        return False
+    return _PACKAGE.fullmatch(lower, max(0, lower.rfind("\n", 0, start) + 1), start) is not None
 
 
 def _is_range(address: str, behind: str) -> bool:
