@@ -30,7 +30,7 @@ _VALUE: Final = re.compile(r"[A-Za-z0-9+/][A-Za-z0-9+/_.~=-]{14,198}[A-Za-z0-9+/
 _NAME: Final = re.compile(r"[A-Za-z_.-]{1,60}=")
 """In front of a value, in one run with it."""
 _GROUND: Final = re.compile(r"[\w/@.%&#\\-]")
-_AWS: Final = re.compile(r"[A-Za-z0-9/+=]{40,100}(?![_.@-])")
+_AWS: Final = re.compile(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+=]{40,100}(?![_.@-])")
 _AWS_WORDS: Final = ("aws", "amazon", "akia", "boto", "secret")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _SPLIT: Final = re.compile(r"[-_.~+/=]+")
