@@ -81,7 +81,9 @@ def is_placeholder(value: str) -> bool:
     return any(word in lower for word in _SAYS_SO) or _PLACEHOLDER.fullmatch(lower) is not None or looks_made_up(value)
 
 
-_EXPRESSION: Final = re.compile(r"\w[(\[]|^[A-Za-z_]+\d{0,2}(?:\.[A-Za-z_]+\d{0,2})+$|^[(\[{&*]|->|::|==|\+=|^\W*$")
+_EXPRESSION: Final = re.compile(
+    r"\w[(\[]|^[A-Za-z_]+\d{0,2}[A-Za-z_]*(?:\.[A-Za-z_]+\d{0,2}[A-Za-z_]*)+$|^[(\[{&*]|->|::|==|\+=|^\W*$"
+)
 _NO_CODE: Final = re.compile(r"(?=.*\d)(?=.*[A-Za-z]).*[!@#$%^?~]")
 """Marks that beside digits and letters make a password of what brackets would make an expression."""
 
@@ -179,6 +181,8 @@ def _could_be_chosen(text: str, end: int, value: str, hit: re.Match[str], quoted
     letters_only = _WORDS.fullmatch(value) is not None and not any(map(str.isdigit, value))
     operator = hit["operator"].strip()
     if quoted:
+        if operator == "," and letters_only and text[end + 1 : end + 2] == ",":
+            return False  # a list of names
         if (
             operator in (",", "(")
             or operator.startswith(("=", ":", "!"))

@@ -34,7 +34,7 @@ _AWS: Final = re.compile(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+=]{40,100}(?![_.@-])")
 _AWS_WORDS: Final = ("aws", "amazon", "akia", "boto", "secret")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _SPLIT: Final = re.compile(r"[-_.~+/=]+")
-_NAMED: Final = re.compile(r"[a-z]{3,}|[A-Z]{4,}|[A-Z][a-z]{3,}")
+_NAMED: Final = re.compile(r"[a-z]{3,}|[A-Z]{4,}|[a-z]{0,12}(?:[A-Z][a-z]{2,12}){1,8}")
 """A piece of a value that is a word. Between marks random runs are hardly ever of letters alone."""
 _FILE: Final = re.compile(r"\.(?:[a-z]{1,3}|json|html|yaml|toml|wasm|woff2?|webp|jpeg|map)$")
 _BEHIND: Final = re.compile(

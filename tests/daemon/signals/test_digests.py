@@ -60,6 +60,8 @@ def test_what_opens_something_is_no_step(name: str) -> None:
         '{"_id": "41c0ee2b9dc1981474035400", "token": null}',
         "authorization, 'x-amz-content-sha256'",
         "POSTGRES_PASSWORD: postgres",
+        "RegEnumKey = win32api.RegEnumKey",
+        '"text", "password", "label", "prefix"',
         "password = 'test123'",
     ],
 )
