@@ -24,7 +24,7 @@ from daemon.signals.overlaps import Vocabulary, folded, places, settle
 from daemon.signals.phones import phones
 from daemon.signals.phones_abroad import phones_abroad
 from daemon.signals.postal_addresses import postal_addresses, unspaced_addresses
-from daemon.signals.samples import is_sample_address, is_sample_number
+from daemon.signals.samples import is_nobodys_number, is_sample_address
 from daemon.signals.told_names import told_names
 from daemon.signals.top_domains import COUNTRIES, GENERIC
 from daemon.signals.unspaced import Region, opened, regions
@@ -57,7 +57,7 @@ class Pii:
             nearby = windows.vocabulary(lower, vocabulary)
             found += national_ids(text, lower, windows, nearby)
             called = (*phones(text, lower, windows, nearby), *phones_abroad(text, windows, bool(unspaced)))
-            found += (hit for hit in called if not is_sample_number(_digits(text, hit)))
+            found += (hit for hit in called if not is_nobodys_number(_digits(text, hit)))
             found += _cards(text, lower, windows)
             found += _social_security(text, lower, windows, nearby)
             found += _ibans(text, lower, shape)
@@ -316,7 +316,7 @@ _LAST_WORDS: Final = (
     ),
 )
 _VERSION_BACKWARDS: Final = re.compile(
-    r"\n?[\s:=\"'(]{0,3}(?:"
+    r"\n?[\s:=\"'(]{0,3}s?(?:"
     + "|".join(word[::-1] for word in _LAST_WORDS)
     + r"|(?:ot|morf)?[d ]*edargpu|v\b|\.?rev\b|=[=<>~^!]|[~^])"
 )

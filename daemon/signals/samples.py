@@ -61,6 +61,15 @@ def is_sample_number(digits: str) -> bool:
     return len(set(digits[-7:])) == 1 or (len(digits) >= 9 and is_counted(digits))
 
 
+_FICTION: Final = re.compile(r"(?:(?:1?[2-9]\d\d)?)55501\d\d")
+"""555-0100 to 555-0199 of each area are kept for fiction (North American Numbering Plan, 555 line numbers)."""
+
+
+def is_nobodys_number(digits: str) -> bool:
+    """Whether a telephone number is a sample's, or of those that are kept for fiction."""
+    return is_sample_number(digits) or _FICTION.fullmatch(digits) is not None
+
+
 def is_sample_uuid(value: str) -> bool:
     """Whether each group is one sign repeated or is counted, or most of it is: `11111111-2222-…`, `12345678-1234-…`."""
     groups = value.split("-")

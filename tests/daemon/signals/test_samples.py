@@ -6,6 +6,7 @@ import pytest
 
 from daemon.signals.samples import (
     is_kind_only,
+    is_nobodys_number,
     is_sample_address,
     is_sample_name,
     is_sample_number,
@@ -51,3 +52,9 @@ def test_addresses_of_examples() -> None:
     """Equal steps that a hand types, and no address of a private network that somebody chose."""
     assert all(map(is_sample_address, ((1, 2, 3, 4), (4, 3, 2, 1), (10, 20, 30, 40), (2, 2, 2, 2))))
     assert not any(map(is_sample_address, ((10, 0, 0, 5), (10, 1, 2, 3), (52, 14, 3, 7), (10, 10, 10, 10))))
+
+
+def test_numbers_that_are_kept_for_fiction() -> None:
+    """With and without an area; no other exchange, and none of its lines beyond."""
+    assert all(map(is_nobodys_number, ("5550100", "2025550143", "12025550199")))
+    assert not any(map(is_nobodys_number, ("5550200", "2025551143", "2125450143")))
