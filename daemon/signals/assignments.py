@@ -14,7 +14,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from daemon.signals.base import Found
+from daemon.signals.digests import is_digest, is_step
 from daemon.signals.overlaps import places
+from daemon.signals.samples import is_sample_uuid
 from daemon.signals.vendor_tokens import entropy, looks_made_up
 
 # ---- names ----------------------------------------------------------------------------------------------------------
@@ -43,11 +45,11 @@ _NO_SECRET_BEHIND: Final = re.compile(
     r"name|id$|ids$|type|ur[il]|field|path|file|len|hash|polic|expir|ttl|count|limit|header|prefix|label|hint|holder|regex|"
     r"pattern|reset|min|max|usage|used|budget|size|index|idx|list|manager|provider|class|error|requir|input|source|ref|arn|"
     r"version|format|column|env|var$|bucket|iz|s$|ed$|less|_at$|status|state|scope|strength|valid|check|confirm|changed|"
-    r"prompt|generat|rotat|event|method|endpoint|mode|mask|rule|store$|vault|attempt|free|safe|spec"
+    r"sha(?:-?\d|$)|md5|digest|checksum|fingerprint|prompt|generat|rotat|event|method|endpoint|mode|mask|rule|store$|vault|attempt|free|safe|spec"
 )
 _NO_SECRET_BEFORE: Final = re.compile(
     r"(?:^|[_\-])(?:max|min|num|n|total|no|is|has|use|show|hide|forgot|reset|pad|eos|bos|unk|sep|cls|stop|next|page|sort|cache|"
-    r"primary|foreign|public|pub|partition|completion|prompt|input|output|per|with|without|verify|check|validate|get|set|"
+    r"primary|foreign|public|pub|partition|completion|prompt|input|output|per|with|without|hash|hashed|digest|verify|check|validate|get|set|"
     r"ask|enter|require|invalid|wrong|missing|bad|bytes|special|continuation)[_\-]$"
 )
 
@@ -63,7 +65,7 @@ _PLACEHOLDER: Final = re.compile(
     r"none|null|nil|undefined|true|false|yes|no|on|off|foo|bar|baz|str|string|bytes|int|bool|boolean|number|object|any|text|"
     r"input|hidden|submit|required|optional\S*|username|user|email|login|name|type|field|self|this|args|kwargs|enabled|disabled|"
     r"unknown|empty|blank|basic|bearer|plain|plaintext|static|inherit|read|write|auto|invalid|incorrect|missing|expired|"
-    r"admin|root|guest|await|async|new|function|return|secretstr\S*|os\.\S*|.*[_-]here)",
+    r"admin|root|guest|test(?:ing|er)?[_-]?\d{1,4}|password\d{1,4}|await|async|new|function|return|secretstr\S*|os\.\S*|.*[_-]here)",
     re.DOTALL,
 )
 _SAYS_SO: Final = (
@@ -79,7 +81,9 @@ def is_placeholder(value: str) -> bool:
     return any(word in lower for word in _SAYS_SO) or _PLACEHOLDER.fullmatch(lower) is not None or looks_made_up(value)
 
 
-_EXPRESSION: Final = re.compile(r"\w[(\[]|^[A-Za-z_]+\d{0,2}(?:\.[A-Za-z_]+\d{0,2})+$|^[(\[{&*]|->|::|==|\+=|^\W*$")
+_EXPRESSION: Final = re.compile(
+    r"\w[(\[]|^[A-Za-z_]+\d{0,2}[A-Za-z_]*(?:\.[A-Za-z_]+\d{0,2}[A-Za-z_]*)+$|^[(\[{&*]|->|::|==|\+=|^\W*$"
+)
 _NO_CODE: Final = re.compile(r"(?=.*\d)(?=.*[A-Za-z]).*[!@#$%^?~]")
 """Marks that beside digits and letters make a password of what brackets would make an expression."""
 
@@ -106,6 +110,8 @@ def assignments(text: str, lower: str) -> Iterator[Found]:
             continue
         start, end, quoted = value
         chosen = hit["chosen"] is not None
+        if not chosen and (is_step(lower, at) or is_digest(lower, start, end)):
+            continue
         if _is_secret(text, start, end, hit, quoted=quoted, chosen=chosen):
             yield Found(start, end, "PASSWORD" if chosen else "API_KEY")
 
@@ -170,9 +176,13 @@ def _could_be_chosen(text: str, end: int, value: str, hit: re.Match[str], quoted
     """Whether it may be a password. In quotes nearly all may; bare, it must not be a variable or a word of a sentence."""
     if not any(map(str.isalnum, value)) or value.lower().strip("_-:") == hit["needle"]:
         return False
+    if text[max(0, hit.start() - len(value) - 1) : hit.start()].lower() == f"{value.lower()}_":
+        return False  # `POSTGRES_PASSWORD: postgres`
     letters_only = _WORDS.fullmatch(value) is not None and not any(map(str.isdigit, value))
     operator = hit["operator"].strip()
     if quoted:
+        if operator == "," and letters_only and text[end + 1 : end + 2] == ",":
+            return False  # a list of names
         if (
             operator in (",", "(")
             or operator.startswith(("=", ":", "!"))
@@ -201,13 +211,19 @@ def _could_be_chosen(text: str, end: int, value: str, hit: re.Match[str], quoted
     return (shouted or operator == "") and _CONSTANT_LINE.search(name) is not None and "_" not in value
 
 
+_PARTS: Final = re.compile(r"(?:[A-Za-z]+\d{0,3}[-_.:])+(?:[A-Za-z]*\d{0,3}|\d+(?:\.\d+)+)")
+"""Words with numbers and versions: `x-amz-content-sha256`, `jjwt-jackson-0.11.2`."""
+
+
 def _is_random(value: str, needle: str) -> bool:
     """Whether it may be a generated key: long, of several kinds of signs, and no name, number, date or path."""
     digits = sum(map(str.isdigit, value))
+    if value.lower().startswith(("abc123", "123abc")):
+        return False
     if len(value) < 8 or _WORDS.fullmatch(value) or _DATE.fullmatch(value):
         return False
     if _UUID.fullmatch(value):
-        return needle != "auth"
+        return needle != "auth" and not is_sample_uuid(value)
     if "/" in value and not re.fullmatch(r"[A-Za-z0-9+/]{20,}={0,2}", value):
         return False
     if len(value) < 16:
@@ -215,7 +231,7 @@ def _is_random(value: str, needle: str) -> bool:
     if digits == 0:
         return len(value) >= 20 and entropy(value) >= 4.0 and not re.search(r"[-_. ]", value)
     if any(len(word) > 30 for word in re.split(r"[-_.]", value)) or needle != "auth":
-        return entropy(value) >= 3.0 and not re.fullmatch(r"(?:[A-Za-z]+\d{0,2}[-_.:])+[A-Za-z]*\d{0,2}", value)
+        return entropy(value) >= 3.0 and not _PARTS.fullmatch(value)
     return entropy(value) >= 3.3
 
 

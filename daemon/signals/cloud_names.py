@@ -8,6 +8,7 @@ from typing import Final
 
 from daemon.signals.base import Found
 from daemon.signals.overlaps import Vocabulary, places
+from daemon.signals.samples import is_kind_only, is_sample_name, is_sample_uuid
 
 ACCOUNT: Final = "CLOUD_ACCOUNT"
 RESOURCE: Final = "CLOUD_RESOURCE"
@@ -77,6 +78,8 @@ _SAMPLES: Final = frozenset(
 def _is_own(name: str) -> bool:
     """Whether a name is of somebody and not a document's: it has a word that says neither `example` nor what it is for."""
     words = [word for word in re.split(r"[-_.@]", name) if word]
+    if is_sample_name(name) or is_kind_only(name):
+        return False
     return _SAMPLES.isdisjoint(words) and any(len(word) > 2 and word not in _GENERIC for word in words)
 
 
@@ -89,13 +92,13 @@ def cloud_names(lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
         if (hit := _NAMED_ACCOUNT.match(lower, at)) and not _is_sample(hit["account"]):
             yield Found(*hit.span("account"), ACCOUNT)
     for at in places(lower, vocabulary.said(("subscription", "tenant", "directory"))):
-        if hit := _AZURE.match(lower, at):
+        if (hit := _AZURE.match(lower, at)) and not is_sample_uuid(hit["account"]):
             yield Found(*hit.span("account"), ACCOUNT)
     for at in places(lower, _STORES) if "://" in lower else ():
         if not (at and lower[at - 1].isalnum()) and (hit := _STORE.match(lower, at)) and _is_own(hit["name"]):
             yield Found(*hit.span("name"), RESOURCE)
     for at in places(lower, vocabulary.said(("gke_",))):
-        if hit := _GKE.match(lower, at):
+        if (hit := _GKE.match(lower, at)) and _is_own(hit["name"].partition("_")[0]):
             yield Found(*hit.span("name"), RESOURCE)
     for at in places(lower, vocabulary.said(_TELLERS)):
         if (hit := _TOLD.match(lower, at)) and _is_own(hit["name"]) and _MARKED.search(hit["name"]):

@@ -8,7 +8,7 @@ from typing import Final
 
 from daemon.signals.base import Found
 from daemon.signals.overlaps import Vocabulary, around, places
-from daemon.signals.public_names import everybody_knows
+from daemon.signals.public_names import everybody_knows, is_form_only
 
 LABEL: Final = "ORGANIZATION"
 _FORMS: Final = (
@@ -94,7 +94,12 @@ def companies(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
         if not words or (end[0] in _SHORT and (len(words) < 2 or not any(word[1:2].islower() for word in words))):
             continue
         kept = name[name.index(words[0]) :]
-        if not everybody_knows(kept) and len(kept.strip(",. ")) > 2 and not kept[0].isdigit():
+        if (
+            not everybody_knows(kept)
+            and not is_form_only(kept)
+            and len(kept.strip(",. ")) > 2
+            and not kept[0].isdigit()
+        ):
             yield Found(at - len(kept), end.end(), LABEL)
 
 

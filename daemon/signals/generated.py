@@ -12,6 +12,7 @@ from collections.abc import Iterator, Set
 from typing import Final
 
 from daemon.signals.base import Found
+from daemon.signals.digests import is_digest, is_step
 from daemon.signals.overlaps import Vocabulary, places
 from daemon.signals.vendor_tokens import entropy, looks_made_up
 
@@ -29,10 +30,17 @@ _VALUE: Final = re.compile(r"[A-Za-z0-9+/][A-Za-z0-9+/_.~=-]{14,198}[A-Za-z0-9+/
 _NAME: Final = re.compile(r"[A-Za-z_.-]{1,60}=")
 """In front of a value, in one run with it."""
 _GROUND: Final = re.compile(r"[\w/@.%&#\\-]")
-_AWS: Final = re.compile(r"[A-Za-z0-9/+=]{40,100}(?![_.@-])")
+_AWS: Final = re.compile(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+=]{40,100}(?![_.@-])")
 _AWS_WORDS: Final = ("aws", "amazon", "akia", "boto", "secret")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _SPLIT: Final = re.compile(r"[-_.~+/=]+")
+_NAMED: Final = re.compile(r"[a-z]{3,}|[A-Z]{4,}|[a-z]{0,12}(?:[A-Z][a-z]{2,12}){1,8}")
+"""A piece of a value that is a word. Between marks random runs are hardly ever of letters alone."""
+_FILE: Final = re.compile(r"\.(?:[a-z]{1,3}|json|html|yaml|toml|wasm|woff2?|webp|jpeg|map)$")
+_BEHIND: Final = re.compile(
+    r"[\"'`)\]]{0,3}[ \t]{0,2}(?:(?:\(|[-–—=:]|is|was|are|as|for)(?![a-z])[^\n.;]{0,36}|[^\n,;:{}\[\]\"']{0,12})$"
+)
+"""What stands between a value and a word behind it that names it."""
 
 _STEMS: Final = (
     "key",
@@ -65,7 +73,7 @@ _HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _NO_SECRET: Final = re.compile(
     r"sha-?\d|\bsha\b|md5|hash|digest|checksum|commit|revision|\brev\b|etag|integrity|fingerprint|uu?id|guid|"
     r"nonce|csrf|public|"
-    r"primary|cache|object|trace|span|request|build|blob|\bid\b|\bids\b|signature|version|image|layer|tree|parent|merge|"
+    r"primary|cache|object|\bray\b|trace|span|request|build|blob|\bid\b|\bids\b|signature|version|image|layer|tree|parent|merge|"
     r"thumbprint|serial|correlation|session[_-]?id|sentinel|crc|0x$|max_|token(?:s|_ids|izer)|keyword|keyboard|"
     r"monkey|key_id|kid\b"
 )
@@ -73,10 +81,10 @@ _NO_SECRET: Final = re.compile(
 
 def looks_generated(value: str) -> bool:
     """Whether a value of MIN_CHARS at least is random rather than words, a name or a number."""
-    if len(value) < MIN_CHARS or _UUID.fullmatch(value) or looks_made_up(value):
+    if len(value) < MIN_CHARS or _UUID.search(value) or looks_made_up(value) or _FILE.search(value):
         return False
-    pieces = _SPLIT.split(value)
-    return _is_random("".join(pieces)) or (len(pieces) > 1 and _is_random(max(pieces, key=len)))
+    pieces = [piece for piece in _SPLIT.split(value) if piece and not _NAMED.fullmatch(piece)]
+    return bool(pieces) and (_is_random("".join(pieces)) or _is_random(max(pieces, key=len)))
 
 
 def _is_random(run: str) -> bool:
@@ -101,7 +109,7 @@ def generated(text: str, lower: str, vocabulary: Vocabulary, known: Set[int]) ->
     done: set[int] = set()
     for at in places(lower, vocabulary.said(_STEMS)):
         word = _WORD.match(lower, at)
-        if word is None or lower.startswith(("next ", "page "), at - 5):
+        if word is None or is_step(lower, at):
             continue
         alone = word["key"] is not None and not _WHOSE.search(lower, max(0, at - 14), at)
         start, end = (at, word.end() + _ADJACENT_CHARS + 200) if alone else _line(text, at)
@@ -114,7 +122,7 @@ def generated(text: str, lower: str, vocabulary: Vocabulary, known: Set[int]) ->
             done.add(begin)
             if not looks_generated(text[begin:last]) or (alone and _HEX.fullmatch(text, begin, last)):
                 continue
-            if _opens(lower, begin, last, at):
+            if _opens(lower, begin, last, at) and not is_digest(lower, begin, last):
                 yield Found(begin, last, "API_KEY")
 
 
@@ -158,6 +166,6 @@ def _is_alone(text: str, start: int, end: int) -> bool:
 
 def _opens(lower: str, start: int, end: int, at: int) -> bool:
     """Whether nothing beside it says that it is a digest, an id or something public. at: where its word stands."""
-    if at > end:
-        return at - end <= _NEAR_CHARS and not _NO_SECRET.search(lower, max(0, start - 30), start)
+    if at > end and (at - end > _NEAR_CHARS or not _BEHIND.match(lower, end, at)):
+        return False
     return not _NO_SECRET.search(lower, max(0, start - 30), start)

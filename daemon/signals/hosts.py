@@ -15,6 +15,7 @@ from typing import Final
 from daemon.signals.base import Found
 from daemon.signals.overlaps import Vocabulary, places
 from daemon.signals.public_domains import PUBLIC_DOMAINS, registered
+from daemon.signals.samples import is_kind_only, is_sample_address, is_sample_name
 
 LABEL: Final = "HOSTNAME"
 
@@ -180,6 +181,10 @@ def _dotted(text: str, lower: str) -> Iterator[Found]:
                 yield Found(begins, hit.end(), LABEL)
 
 
+_CLASS: Final = re.compile(r"(?<![\w-])[A-Z][a-z]+(?:[A-Z][a-z]+)*(?=\.[a-z])")
+"""`pathlib.Path.home`"""
+
+
 def _begin(lower: str, dot: int) -> int:
     """Where the name begins whose last dot this is; -1 if it is part of something else."""
     backwards = _BACKWARDS.match(lower[max(0, dot - 120) : dot][::-1])
@@ -194,12 +199,12 @@ def _is_host(text: str, lower: str, start: int, end: int, top: str) -> bool:
     labels = name.split(".")
     if name in _EVERYBODYS or any(not label or label[0] == "-" or label[-1] == "-" for label in labels):
         return False
-    if not _RESERVED.isdisjoint(labels) or not _IN_EXAMPLES.isdisjoint(labels[-3:]):
+    if _is_in_examples(labels):
         return False
     if text[end : end + 1] in ("(", "[") or _NO_HOST_BEFORE.search(lower, max(0, start - 12), start):
         return False
     if top in _ZONES or name.endswith(_IN_TWO):
-        return _in_zone(lower, start, end, labels, top)
+        return not _CLASS.search(text, start, end) and _in_zone(lower, start, end, labels, top)
     if top in _LAST_OF_TWO:
         return False
     if _is_tenants(name, labels):
@@ -241,7 +246,7 @@ def _is_tenants(name: str, labels: list[str]) -> bool:
     while hit is not None:
         if hit.end() == len(name) and hit.start() > 1 and name[hit.start() - 1] == ".":
             own = name[: hit.start() - 1].split(".")[-1]
-            return own not in _NOBODYS_TENANT and not own.startswith(("your", "my-", "example", "<"))
+            return own not in _NOBODYS_TENANT and not is_kind_only(own)
         hit = _TENANTS.search(name, hit.start() + 1)
     return False
 
@@ -307,6 +312,12 @@ _MORE: Final = re.compile(rf"(?::\d{{2,5}})?,{_NAME}")
 _AFTER_SCHEME: Final = frozenset(
     {"http", "https", "file", "urn", "data", "git", "chrome", "about", "vscode", "app", "s3", "gs"}
 )
+_NO_MACHINES_SCHEMES: Final = frozenset(
+    """
+    s3 s3a s3n gs wasb wasbs abfs abfss r2 oss dbfs file urn data chrome about app vscode op vault docker oci doi
+    """.split()  # noqa: SIM905
+)
+"""What follows them is a bucket, a file or an entry of a store."""
 _SET: Final = re.compile(
     r"(?:host(?:_?name)?s?|servers?|addr(?:ess)?|data source|brokers?|endpoint)[\"']?"
     rf"(?:[ \t]{{0,3}}[:=][ \t]{{0,3}}[\"'`\[]{{0,2}}|[ \t]+)(?:tcp:)?{_NAME}"
@@ -362,6 +373,8 @@ def _told(lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
             begin = lower[max(0, at - 20) : at]
             scheme = re.split(r"[^a-z0-9+.]", begin)[-1]
             scheme = scheme.rpartition("+")[0] or scheme
+            if scheme in _NO_MACHINES_SCHEMES:
+                continue
             yield from _named(lower, hit, web=scheme.rpartition(":")[2] in _AFTER_SCHEME)
             end = hit.end()
             while more := _MORE.match(lower, end):
@@ -378,6 +391,8 @@ def _told(lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
             yield from _named(lower, hit, web=False)
     for at in places(lower, ("\\\\",)):
         if not (at and lower[at - 1].isalnum()) and (hit := _UNC.match(lower, at)) and _MARKED.search(hit["name"]):
+            if is_kind_only(hit["name"]):
+                continue
             yield Found(*hit.span("name"), LABEL)
     yield from _hosts_file(lower)
 
@@ -400,7 +415,7 @@ def _named(lower: str, hit: re.Match[str], web: bool, loose: bool = False) -> It
     word that stands before much else.
     """
     name = hit["name"]
-    if name in _NO_MACHINES or name in _EVERYBODYS or _is_public(name):
+    if name in _NO_MACHINES or name in _EVERYBODYS or _is_public(name) or ("." not in name and is_kind_only(name)):
         return
     if "." in name:
         labels = name.split(".")
@@ -420,13 +435,28 @@ def _numbered_role(name: str) -> bool:
     return name[-1].isdigit() and any(stem in _ROLES and stem != "" for stem in _stems(name)) and len(name) >= 4
 
 
-def _is_public(name: str) -> bool:
-    labels = name.split(".")
+def _is_in_examples(labels: list[str]) -> bool:
+    """Whether one of the labels is what standards and documents write names of examples with."""
     return (
         not _RESERVED.isdisjoint(labels)
         or not _IN_EXAMPLES.isdisjoint(labels[-3:])
-        or (registered(labels) in PUBLIC_DOMAINS and not _is_tenants(name, labels))
+        or any(is_sample_name(label) or _is_sample_instance(label) for label in labels)
     )
+
+
+_INSTANCE: Final = re.compile(r"(?:ec2|ip)-(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})")
+_IN_DOCUMENTS: Final = ((192, 0, 2), (198, 51, 100), (203, 0, 113))  # RFC 5737
+
+
+def _is_sample_instance(label: str) -> bool:
+    hit = _INSTANCE.fullmatch(label)
+    octets = tuple(map(int, hit.groups())) if hit else ()
+    return bool(octets) and (octets[:3] in _IN_DOCUMENTS or is_sample_address(octets))
+
+
+def _is_public(name: str) -> bool:
+    labels = name.split(".")
+    return _is_in_examples(labels) or (registered(labels) in PUBLIC_DOMAINS and not _is_tenants(name, labels))
 
 
 def hosts(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:

@@ -4,6 +4,7 @@ the token head.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from time import perf_counter
@@ -22,7 +23,13 @@ from daemon.signals.packed import Unpacked
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from daemon.signals.pii import Pii
-from daemon.signals.public_names import everybody_knows, is_made, looks_like_a_name, means_what_is_made
+from daemon.signals.public_names import (
+    everybody_knows,
+    is_form_only,
+    is_made,
+    looks_like_a_name,
+    means_what_is_made,
+)
 from providers.texts import Field
 
 HEAD: Final = "pii"
@@ -164,8 +171,25 @@ def _is_public(field: Field, hit: Found, meant: Callable[[str], bool]) -> bool:
     if hit.label in (_PERSON, _ORGANIZATION) and is_made(name, meant):
         return True
     if hit.label == _ORGANIZATION:
-        return everybody_knows(name) or not looks_like_a_name(name)
-    return hit.label == _ADDRESS and " " not in name and not any(map(str.isdigit, name))
+        return everybody_knows(name) or is_form_only(name) or not looks_like_a_name(name)
+    return hit.label == _ADDRESS and not _may_be_an_address(name)
+
+
+_POSTCODE: Final = re.compile(r"\d{4,6}|[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}|[A-Z]\d[A-Z]\d[A-Z]\d")
+"""What is one word of an address with digits: of Britain and Canada, or digits alone."""
+
+
+_STREET: Final = re.compile(
+    r"\b(?:st(?:reet)?|ave(?:nue)?|r(?:oa)?d|lane|ln|dr(?:ive)?|court|square|place|way|rue|calle|via|rua|plaza|platz|flat|apt|"
+    r"suite|floor|boulevard|blvd|close|crescent|terrace|row|hill|park)\b|stra?sse|str\.|weg\b"
+)
+
+
+def _may_be_an_address(name: str) -> bool:
+    """One word only as a postcode, which identifiers and digests aren't; in small letters only with a word for a street."""
+    if " " not in name and "," not in name and name.isascii():
+        return _POSTCODE.fullmatch(name) is not None
+    return not name.isascii() or not name.islower() or _STREET.search(name) is not None
 
 
 def _within_lines(text: str, found: Iterable[Found]) -> Iterator[Found]:

@@ -24,6 +24,7 @@ from daemon.signals.overlaps import Vocabulary, folded, places, settle
 from daemon.signals.phones import phones
 from daemon.signals.phones_abroad import phones_abroad
 from daemon.signals.postal_addresses import postal_addresses, unspaced_addresses
+from daemon.signals.samples import is_nobodys_number, is_sample_address
 from daemon.signals.told_names import told_names
 from daemon.signals.top_domains import COUNTRIES, GENERIC
 from daemon.signals.unspaced import Region, opened, regions
@@ -55,15 +56,15 @@ class Pii:
             windows = Windows(text, shape)
             nearby = windows.vocabulary(lower, vocabulary)
             found += national_ids(text, lower, windows, nearby)
-            found += phones(text, lower, windows, nearby)
-            found += phones_abroad(text, windows, bool(unspaced))
+            called = (*phones(text, lower, windows, nearby), *phones_abroad(text, windows, bool(unspaced)))
+            found += (hit for hit in called if not is_nobodys_number(_digits(text, hit)))
             found += _cards(text, lower, windows)
             found += _social_security(text, lower, windows, nearby)
             found += _ibans(text, lower, shape)
             found += _addresses_v4(text, lower, shape)
             found += _births(lower, vocabulary)
-            found += _named_numbers(text, lower, vocabulary)
-            found += _streets(text, shape)
+            found += _named_numbers(text, lower, vocabulary, shape)
+            found += _streets(text, shape, vocabulary)
         if "::" in text or text.count(":") >= 7:
             found += _addresses_v6(text)
         free = notices(lower) if any(hit.label in _CREDITED for hit in found) else []
@@ -79,6 +80,10 @@ def _names(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
     yield from cloud_names(lower, vocabulary)
     yield from told_names(text, lower, vocabulary)
     yield from companies(text, vocabulary)
+
+
+def _digits(text: str, hit: Found) -> str:
+    return "".join(filter(str.isdecimal, text[hit.start : hit.end]))
 
 
 _CREDITED: Final = frozenset({"EMAIL_ADDRESS", "ORGANIZATION", "STREET_ADDRESS"})
@@ -104,7 +109,7 @@ _EXAMPLE_DOMAINS: Final = re.compile(
 )  # RFC 2606, RFC 6761, RFC 6762
 _ROLES: Final = frozenset({"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply", "mailer-daemon"})
 _LISTS: Final = re.compile(
-    r"[\w.+-]+-(?:sig|dev|devel|users?|list|announce|bugs|commits|discuss|help)@.*|.*@(?:lists?\.|.*\blists\.|googlegroups\.com).*",
+    r"(?:bug|help|info|discuss)-[\w-]+@(?:non)?gnu\.org|[\w.+-]+-(?:sig|dev|devel|users?|list|announce|bugs|commits|discuss|help)@.*|.*@(?:lists?\.|.*\blists\.|googlegroups\.com).*",
     re.IGNORECASE,
 )
 """Of mailing lists, which are written to by everybody."""
@@ -232,8 +237,18 @@ _IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){2,7}(?
 
 
 def _ibans(text: str, lower: str, shape: bytes) -> Iterator[Found]:
-    if "iban" in lower and len(upper := text.upper()) == len(text):  # who names it may write it small
-        text, shape = upper, shape_of(upper)
+    for named in places(lower, ("iban",)):  # who names it may write it small
+        start, end = max(0, named - _IBAN_NEAR_CHARS), named + _IBAN_NEAR_CHARS
+        if len(upper := text[start:end].upper()) == len(text[start:end]):
+            for hit in _ibans_in(upper, shape_of(upper)):
+                yield Found(start + hit.start, start + hit.end, hit.label)
+    yield from _ibans_in(text, shape)
+
+
+_IBAN_NEAR_CHARS: Final = 120
+
+
+def _ibans_in(text: str, shape: bytes) -> Iterator[Found]:
     at = shape.find(b"AA00")
     while at >= 0:
         hit = _IBAN.match(text, at)
@@ -284,10 +299,24 @@ _BYTE: Final = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _V4: Final = re.compile(rf"{_BYTE}\.{_BYTE}\.{_BYTE}\.{_BYTE}")
 _LAST_WORDS: Final = (
     *("version", "release", "build", "firmware", "driver", "revision", "python", "java", "node", "sdk", "oid"),
-    *("section", "chapter", "clause"),
+    *(
+        "section",
+        "chapter",
+        "clause",
+        "jdk",
+        "jre",
+        "oracle",
+        "chrome",
+        "chromium",
+        "firefox",
+        "edge",
+        "dotnet",
+        "package",
+        "tag",
+    ),
 )
 _VERSION_BACKWARDS: Final = re.compile(
-    r"\n?[\s:=\"'(]{0,3}(?:"
+    r"\n?[\s:=\"'(]{0,3}s?(?:"
     + "|".join(word[::-1] for word in _LAST_WORDS)
     + r"|(?:ot|morf)?[d ]*edargpu|v\b|\.?rev\b|=[=<>~^!]|[~^])"
 )
@@ -296,6 +325,10 @@ _HOST_BEFORE: Final = re.compile(
     r"\b(?:ips?|ip.?addr\w*|address\w*|hosts?|hostname|servers?|client|addr|from|to|at|via|ping|ssh|curl|connect\w*|gateway|dns|"
     r"proxy|node|remote|source|peer|network|login|inet|bind|listen)\b[^\n]{0,15}$"
 )
+_VERSION_BEHIND: Final = re.compile(r"[\"')]{0,2} (?:build|release|version|driver|firmware|hotfix|sdk)\b")
+_MOST_VERSIONS: Final = 20
+"""What hardly any version's first number reaches."""
+_PACKAGE: Final = re.compile(r"[ \t*-]{0,8}[a-z][\w.@/-]{1,60}[ \t]{1,60}")
 _RESOLVERS: Final = frozenset(
     {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "208.67.222.222", "208.67.220.220"}
 )
@@ -344,8 +377,21 @@ def _is_address_v4(text: str, lower: str, start: int, end: int) -> bool:
     before = lower[max(0, start - 25) : start]
     if _VERSION_BACKWARDS.match(before[::-1]):
         return False
+    if int(address[1]) < _MOST_VERSIONS and (
+        is_sample_address(tuple(map(int, address.groups()))) or _VERSION_BEHIND.match(lower, end)
+    ):
+        return False
     small = len(written) <= len("19.19.19.19") and max(map(int, address.groups())) < 20 and address[1] != "10"
-    return not small or _HOST_BEFORE.search(before) is not None
+    if small or (int(address[1]) < _MOST_VERSIONS and address[1] != "10" and _is_in_list(lower, start, end)):
+        return _HOST_BEFORE.search(before) is not None
+    return True
+
+
+def _is_in_list(lower: str, start: int, end: int) -> bool:
+    """Whether it stands behind the name of a package, and nothing else in its line."""
+    if lower[end : end + 1] not in ("", "\n", "\r"):
+        return False
+    return _PACKAGE.fullmatch(lower, max(0, lower.rfind("\n", 0, start) + 1), start) is not None
 
 
 def _is_range(address: str, behind: str) -> bool:
@@ -466,10 +512,16 @@ _NAMED: Final = tuple(
 _EMPLOYEE: Final = re.compile(r"(?<![\w-])EMP(?:LOYEE)?[-_#]\d{3,10}(?![\w-])")
 
 
-def _named_numbers(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]:
-    for label, stems, shape in _NAMED:
+_NAMED_CHARS: Final = 64
+"""From the beginning of a name to the first digit of its number, at most."""
+
+
+def _named_numbers(text: str, lower: str, vocabulary: Vocabulary, shape: bytes) -> Iterator[Found]:
+    for label, stems, form in _NAMED:
         for at in places(lower, vocabulary.said(stems)):
-            hit = shape.match(lower, at)
+            if shape.find(b"0", at, at + _NAMED_CHARS) < 0:
+                continue
+            hit = form.match(lower, at)
             if not hit or (at and lower[at - 1].isalpha()):
                 continue
             if sum(map(str.isdigit, hit["number"])) >= 4 and not hit["number"].startswith("0x"):
@@ -505,9 +557,18 @@ _WORD_FIRST: Final = re.compile(
 _WORDS_FIRST: Final = ("Calle ", "Avenida ", "Avda. ", "Plaza ", "Paseo ", "Via ", "Viale ", "Corso ", "Rua ")
 
 
-def _streets(text: str, shape: bytes) -> Iterator[Found]:
+_STREET_WORDS: Final = frozenset(
+    """
+    street st avenue ave road rd boulevard blvd lane ln drive dr court ct way place pl square terrace parkway pkwy highway
+    hwy circle cir trail crescent close alley rue chemin allée impasse quai cours
+    """.encode().split()
+)
+"""One of which `_NUMBER_FIRST` holds."""
+
+
+def _streets(text: str, shape: bytes, vocabulary: Vocabulary) -> Iterator[Found]:
     done = 0
-    for begins in _NUMBER_BEGINS.finditer(shape):
+    for begins in _NUMBER_BEGINS.finditer(shape) if vocabulary.words & _STREET_WORDS else ():
         at = begins.start()
         if at >= done and (whole := _NUMBER_FIRST.match(text, at)):
             done = whole.end()

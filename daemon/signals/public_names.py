@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from daemon.signals.samples import is_sample_name
+
 _NAMES: Final = """
 adobe airbnb alibaba alphabet amazon amd android anthropic apache apple asus atlassian aws azure baidu bbc bing
 bitbucket bluetooth boeing bosch canonical chrome cisco claude cloudflare cnn cohere copilot cuda dell deepmind
@@ -93,9 +95,15 @@ def everybody_knows(name: str) -> bool:
     words = [word.lower() for word in _WORD.findall(name)]
     return (
         bool(words)
-        and all(word in _KNOWN or word in _CARRIERS for word in words)
+        and all(word in _KNOWN or word in _CARRIERS or word in _LEGAL for word in words)
         and any(map(_KNOWN.__contains__, words))
     )
+
+
+def is_form_only(name: str) -> bool:
+    """Whether it is the legal form of a company and no name, or a name of documents' companies."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    return all(word in _LEGAL or is_sample_name(word) for word in words)
 
 
 def is_ordinary(word: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Final
 
 from daemon.signals.base import Found
 from daemon.signals.overlaps import Vocabulary, places
+from daemon.signals.samples import is_kind_only, is_sample_name, is_stand_in
 
 LABEL: Final = "TERM"
 _PROJECTS: Final = ("project ", "projekt ", "projet ", "proyecto ", "operation ", "initiative ")
@@ -24,7 +25,8 @@ _CALLED: Final = re.compile(
 )
 _NO_NAMES: Final = frozenset(
     """
-    about admin administration and architect area assistant board brief budget charter closure code coordinator cost creation
+    about admin administration and architect authors area assistant board brief budget charter closure code contributors
+    coordinator cost creation
     dates deadline delivery description details director directory documentation euler explorer file files folder for goals
     gutenberg home id idea info information is items jupyter kickoff lead leader leads layout loom lombok management manager
     managers member members metadata milestones name number objective objectives office officer organization overview owner
@@ -111,13 +113,23 @@ def told_names(text: str, lower: str, vocabulary: Vocabulary) -> Iterator[Found]
         yield from _tables(text, lower)
     for words, pattern in ((_DATABASE_WORDS, _DATABASE), (_URL_SCHEMES, _IN_URL)):
         for at in places(lower, vocabulary.said(words)):
-            if (hit := pattern.match(lower, at)) and not _NOBODYS.fullmatch(hit["name"]):
+            if (hit := pattern.match(lower, at)) and not (_NOBODYS.fullmatch(hit["name"]) or _is_sample(hit["name"])):
                 yield Found(*hit.span("name"), LABEL)
 
 
 def _is_name(name: str, quote: str) -> bool:
     words = name.lower().split()
+    if is_stand_in(name) or is_sample_name(words[0]):
+        return False
     return words[0] not in _NO_NAMES and (bool(quote) or words[-1] not in _NO_NAMES)
+
+
+def _is_sample(name: str) -> bool:
+    return is_sample_name(name) or is_kind_only(name) or name in _KINDS
+
+
+_KINDS: Final = frozenset({"db", "schema", "schema_name", "app_development", "app_production", "app_test", "db_name"})
+_NO_SCHEMAS: Final = frozenset({"self", "this", "cls", "other"})
 
 
 def _tables(text: str, lower: str) -> Iterator[Found]:
@@ -127,6 +139,8 @@ def _tables(text: str, lower: str) -> Iterator[Found]:
             continue
         schema, _, table = hit["name"].lower().rpartition(".")
         if schema in _PUBLIC_SCHEMAS or schema.rpartition(".")[2] in _PUBLIC_SCHEMAS or table == "*":
+            continue
+        if schema.rpartition(".")[2].strip("_") in _NO_SCHEMAS or any(map(_is_sample, (schema, table))):
             continue
         line = lower[lower.rfind("\n", 0, at) + 1 : hit.end() + 12]
         if " import" in line[-12:] or not _SQL.search(lower, max(0, at - 300), hit.end() + 100):

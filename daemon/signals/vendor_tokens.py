@@ -168,7 +168,7 @@ TABLE: Final = (
 )  # fmt: skip
 _GROUND: Final = re.compile(r"[A-Za-z0-9]")
 _EXAMPLE: Final = re.compile(
-    r"EXAMPLE|YOUR|abcdefghijklm|1234567890123|[xX]{6}|\*{3}|\.{3}|0{10}|(?<![A-Za-z])(?:fake|dummy|sample|placeholder|redacted)",
+    r"EXAMPLE|YOUR|abcdefghijklm|0123456789|1234567890123|abcdef0123|[xX]{6}|\*{3}|\.{3}|0{10}|(?<![A-Za-z])(?:fake|dummy|sample|placeholder|redacted)",
     re.ASCII,
 )
 
@@ -289,12 +289,16 @@ _WEB_TOKEN: Final = re.compile(
 _RUN: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
+_SAMPLE_CLAIM: Final = ".eyJzdWIiOiIxMjM0NTY3ODkw"
+"""`{"sub":"1234567890`, with which tokens in documents begin."""
+
+
 def _web_tokens(text: str) -> Iterator[Found]:
     at = text.find("eyJ")
     while at >= 0:
         run = _RUN.match(text, at)
         hit = _WEB_TOKEN.match(text, at)
-        if hit and not (at and _GROUND.match(text, at - 1)) and _is_head(hit["head"]):
+        if hit and not (at and _GROUND.match(text, at - 1)) and _is_head(hit["head"]) and _SAMPLE_CLAIM not in hit[0]:
             yield Found(at, hit.end(), "JWT")
         at = text.find("eyJ", hit.end() if hit else run.end() if run else at + 3)
 

@@ -27,3 +27,24 @@ def test_places_are_lines() -> None:
 
     assert [text[start:end].count("\n") for start, end in notices(text)] == [0, 0]
     assert notices("no words of that kind\n") == []
+
+
+def test_a_licence_by_its_name_alone_makes_a_notice() -> None:
+    """In the fields of a docstring, in a variable, in a phrase."""
+    for licence in (
+        ":license: MIT, see LICENSE",
+        "__license__ = 'BSD'",
+        "# governed by a BSD-style license",
+        "NO WARRANTY.",
+    ):
+        assert not Pii().find(f"__author__ = 'Mara Lind <mara@nordhof.com>'\n{licence}\n"), licence
+    assert Pii().find("__author__ = 'Mara Lind <mara@nordhof.com>'\n__license__ = 'Nordhof, internal'\n")
+
+
+def test_a_credit_at_an_open_project_is_free() -> None:
+    """Such a mailbox stands in each commit; without words of credit, or elsewhere, it is a find."""
+    assert not Pii().find("# Written by Mara Lind <mara@freebsd.org>\nimport re\n")
+    assert not Pii().find("Signed-off-by: Mara Lind <mara@kernel.org>\n")
+    assert Pii().find("please mail mara@freebsd.org about my illness\n")
+    assert Pii().find("# Written by Mara Lind <mara@freebsd.org.nordhof.com>\n")
+    assert Pii().find("# Written by Mara Lind <mara@nordhof.com>\n")
