@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from litestar import Request as HttpRequest
 from litestar import get, post
+from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler
 
 from daemon.boundary.approvals import Approvals
@@ -39,12 +40,12 @@ def approval_routes(approvals: Approvals, holds: Holds, callers: Callers) -> lis
         return Waiting(tuple(shown(hold, words=False) for hold in holds.waiting))
 
     @get("/nearloop/v1/approvals/{id:str}")
-    async def one(request: Http, id: str) -> Approval:
+    async def one(request: Http, id: FromPath[str]) -> Approval:
         caller = admin(request)
         return shown(holds.find(id), words=caller.name == ADMIN)
 
     @post("/nearloop/v1/approvals/{id:str}", status_code=200)
-    async def answer(request: Http, id: str) -> Approval:
+    async def answer(request: Http, id: FromPath[str]) -> Approval:
         admin(request)
         try:
             wanted = msgspec.json.decode(await request.body(), type=NewAnswer)

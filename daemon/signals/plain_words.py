@@ -22,7 +22,8 @@ WRITING: Final = "ODD_WRITING"
 
 _EVERYDAY_WORDS: Final = """
 always during doesn isn hasn didn couldn wouldn shouldn don won aren weren wasn haven hadn tomorrow yesterday today
-hello hey hi sorry reply someone something anything nothing everything everyone monday tuesday wednesday thursday
+hello hey hi sorry reply someone somebody anybody nobody everybody something anything nothing everything everyone
+monday tuesday wednesday thursday
 friday saturday sunday january february march april may june july august september october november december english
 german french spanish italian portuguese dutch polish russian chinese japanese korean arabic hindi turkish european
 american python java javascript typescript rust ruby kotlin swift html css sql json yaml toml csv xml pdf api url

@@ -68,7 +68,7 @@ async def heard(wire: str, protocol: str, masked: Answer, cutter: Callable[[str]
     deltas = dialect.hear([dialect.streamed(masked, names(masked), cutter)])
     writer = codec.writer(request, ENVELOPE)
     turns = ToolTurns(request)
-    there = restored(replay(deltas), PASSAGE, lambda: None, lambda signed: None)
+    there = restored(replay(deltas), PASSAGE, lambda signed: None)
     back = [ready async for delta in there for ready in turns.ready(delta)]
     stream = b"".join(writer.feed(delta, "work/big") for delta in back) + writer.end()
     return client.streamed([data if data == "[DONE]" else json.loads(data) for data in read([stream], protocol)])

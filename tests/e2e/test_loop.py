@@ -233,7 +233,7 @@ def test_letting_it_pass(front: Front, relay: Relay) -> None:
         front.ask("cloud", f"Write to {EMAIL}")
     blocked = caught.value.response.headers["x-nearloop-record"]
 
-    assert front.control.allow(blocked[:10], "once").values == 1
+    assert front.control.allow(blocked[:10], "once").values == 2  # as an address, and as what is no plain word
     with pytest.raises(openai.PermissionDeniedError):
         front.ask("cloud", f"Call {PHONE}")
     assert front.ask("cloud", f"Again: {EMAIL}")[1] == "open"

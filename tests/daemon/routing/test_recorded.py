@@ -24,7 +24,6 @@ ROUTE rest { MODEL "local" PLUGIN system_prompt { system_prompt: "You are an exp
 MODEL local {}
 """
 UNSEEN = {
-    "Send the invoice to Dr. Michael Johnson at the clinic": "a name has no pattern: the token head finds it, where there is one",
     "Contact me at john.doe@example.com": "this domain is reserved for examples, and nobody's",
     "Process payment with card 4532-1234-5678-9012": "its check digit is wrong: this is no card's number",
     "Connect to 2001:0db8:85a3:0000:0000:8a2e:0370:7334 for the service": "this network is reserved for documentation",
@@ -38,7 +37,7 @@ def cases(name: str) -> list[Any]:
 
 
 async def test_plugin_chains() -> None:
-    """19 of 23 by rules alone: personal data ends the chain with a fixed answer, all else gets the prompt."""
+    """20 of 23 by rules alone: personal data ends the chain with a fixed answer, all else gets the prompt."""
     live = recipe(BLOCKED)
     missed = set()
 
