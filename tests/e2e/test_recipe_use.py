@@ -155,11 +155,11 @@ def test_doctor(tmp_path: Path) -> None:
 
     file.write_text(FIRST)
     (good,) = _recipe(where)
-    file.write_text(FIRST.replace('"local" }', '"local" ALGORITHM fusion {} }'))
+    file.write_text(FIRST.replace('"local" }', '"local" ALGORITHM hybrid {} }'))
     (partly,) = _recipe(where)
     file.write_text(BROKEN)
     (broken,) = _recipe(where)
 
     assert (good.severity, partly.severity, broken.severity) == ("ok", "warning", "error")
-    assert "fusion" in partly.text
+    assert "hybrid" in partly.text
     assert "line 1" in broken.remedy
