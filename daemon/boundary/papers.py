@@ -51,6 +51,8 @@ class Papers:
         self._behind: set[str] = set()
         """Of what stood in other models' words, as hashes."""
         self._one_question = asyncio.Lock()
+        self._no: str | None = None
+        """Why the user's answer keeps it here."""
         self._asked: list[Asked] = []
         self.carried = Carried(desk, request)
         self.clearances = Clearances(self._judged(None), {name: self._judged(name) for name in desk.providers})
@@ -124,7 +126,11 @@ class Papers:
     async def clearance(self, provider: str, model: str) -> Clearance:
         """For who is about to be asked. Where the policy wants it, this waits for the user's word. Raises Private."""
         if self._less is not None and provider in self._get_less:
-            return await self._less.clearance(provider, model)
+            try:
+                return await self._less.clearance(provider, model)
+            finally:
+                if self._less._no is not None:
+                    self._stay(self._less._no)
         if self.clearances.of(provider).asks:
             async with self._one_question:
                 if (clearance := self.clearances.of(provider)).asks:
@@ -144,10 +150,16 @@ class Papers:
             self._put(provider, self._judged(provider))
         elif outcome == "masked":
             self._put(provider, self._judged(provider, masked=True))
-        else:  # of one request nobody is asked twice
-            code = _CODES[outcome]
-            every = {name: _kept(self.clearances.of(name), code) for name in self._desk.providers}
-            self.clearances = Clearances(_kept(self.clearances.general, code), every)
+        else:
+            self._stay(_CODES[outcome])
+
+    def _stay(self, code: str) -> None:
+        """Whatever would be asked about stays: of one request nobody is asked again who didn't let it leave."""
+        self._no = code
+        every = {name: _kept(self.clearances.of(name), code) for name in self._desk.providers}
+        self.clearances = Clearances(_kept(self.clearances.general, code), every)
+        if self._less is not None and self._less._no is None:
+            self._less._stay(code)
 
     def _put(self, provider: str, clearance: Clearance) -> None:
         self.clearances = Clearances(self.clearances.general, {**self.clearances.own, provider: clearance})

@@ -291,6 +291,9 @@ privacy = "open"
 [providers.asking]
 base_url = "https://asking.example/v1"
 classes = { EMAIL_ADDRESS = "ask" }
+[providers.whole]
+base_url = "https://whole.example/v1"
+classes = { EMAIL_ADDRESS = "ask", implicit = "allow" }
 """
 
 
@@ -398,3 +401,22 @@ def test_once_is_over_for_answers_as_well(approvals: Approvals) -> None:
 
     issued.left()
     assert issued.behind("plain", BEHIND, told(ADA), "").reach == "masked"
+
+
+@pytest.mark.parametrize(("first", "second"), [("asking", "whole"), ("whole", "asking")])
+async def test_a_no_is_for_both(approvals: Approvals, first: str, second: str) -> None:
+    """For the request as it is and for the one that says less: nobody is asked about the other."""
+    holds = Holds(approvals, HeldClock(), 60.0)
+    issued = papers(approvals, TELLING, FOUND, written=WITH_REDUCTION, holds=holds)
+    assert issued.say_with_less(asking(SAID), (FOUND,))
+
+    waiting = asyncio.ensure_future(issued.clearance(first, "m"))
+    while not holds.waiting:
+        await asyncio.sleep(0)
+    (hold,) = holds.waiting
+    await holds.answer(hold.id, "deny")
+    with pytest.raises(Private):
+        await waiting
+    with pytest.raises(Private):
+        await issued.clearance(second, "m")
+    assert [each.outcome for each in issued.asked] == ["denied"]
