@@ -178,7 +178,9 @@ async def test_a_picture(js: Js, provider: str) -> None:
     js.player.play(SAID)
 
     refused = await js.fail(provider, "picture")
-    assert refused["status"] == (400 if provider in ("openai-responses", "anthropic") else 403)  # as its protocol has it
+    assert refused["status"] == (
+        400 if provider in ("openai-responses", "anthropic") else 403
+    )  # as its protocol has it
     assert "nearloop" in refused["message"] or "picture" in refused["message"]
     assert js.player.requests == []
 
