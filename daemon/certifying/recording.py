@@ -7,6 +7,7 @@ is there already is not asked again, so a recording that was broken off goes on 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
@@ -31,6 +32,8 @@ LOAD_S: Final = 600.0
 SAMPLE_TEMPERATURE: Final = 0.7
 BLOCK: Final = 96
 """Questions that are sorted among themselves, so that those with the same examples come together and share what was read."""
+BEGINNINGS: Final = (4, 8, 16, 32)
+"""After so many tokens it is looked at how sure an answer was until then, where it goes on behind them."""
 CHECKS: Final = ("\nIs this answer right? Yes", "\nIs this answer right? No")
 """What a model is asked of its own answer, on the context that it has."""
 
@@ -41,7 +44,9 @@ class Row(Struct, frozen=True, omit_defaults=True):
     digest: of the question's words. right: whether the answer is. logprobs, margins, entropies: of each token, to four
     digits; bearing: `1` for each token that carries the answer, else `0`. agreeing: how many of `samples` further answers
     are the same in their form; kinds: how many different ones there are among all. self_check: the log-probability of
-    "Yes" above that of "No". answer: only if it was asked for.
+    "Yes" above that of "No". form: a digest of the answer's form, by which answers of several setups to one question
+    compare. beginnings: what the first BEGINNINGS tokens show, of those that are not the whole. answer: only if it was asked
+    for.
     """
 
     id: str
@@ -64,6 +69,8 @@ class Row(Struct, frozen=True, omit_defaults=True):
     agreeing: int = 0
     kinds: int = 0
     self_check: float | None = None
+    form: str = ""
+    beginnings: tuple[Features, ...] = ()
     answer: str | None = None
 
 
@@ -253,8 +260,22 @@ def _row(
         agreeing=sum(other == form for other in forms if form),
         kinds=len({form, *forms}) if forms else 0,
         self_check=answer.self_check,
+        form=_digest(question.id, form) if form else "",
+        beginnings=tuple(_beginnings(answer.tokens, asked)),
         answer=answer.text if wanted.keep_answers else None,
     )
+
+
+def _beginnings(tokens: tuple[Logprob, ...], asked: frozenset[str]) -> Iterator[Features]:
+    for length in BEGINNINGS:
+        if length < len(tokens):
+            text = b"".join(token.piece for token in tokens[:length]).decode(errors="ignore")
+            if seen := features(Generation(tokens[:length], text, asked)):
+                yield seen
+
+
+def _digest(id: str, form: str) -> str:
+    return hashlib.sha256(f"{id}\0{form}".encode()).hexdigest()[:12]
 
 
 def _form(question: Question, text: str) -> str:
