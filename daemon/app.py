@@ -116,6 +116,7 @@ class Daemon:
             reducer=Reducer(self.pool, observer.parts.vectors, settings.policy.reducer),
             profiles=Profiles(paths.confidence, shipped_profiles()),
             escalate_below=settings.policy.escalate_below,
+            hedges=settings.policy.hedge,
             patience_s=settings.policy.patience_s,
             wait_s=settings.pool.wait_s,
             budget=settings.budget,

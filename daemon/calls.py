@@ -30,6 +30,7 @@ from daemon.clock import Clock
 from daemon.confidence.features import Generation, features
 from daemon.confidence.judgement import Judgement, Known, Sought, judge
 from daemon.confidence.profiles import Profiles
+from daemon.confidence.recovery import Outlook, outlook
 from daemon.confidence.upstream import MARGIN_TOP
 from daemon.decision.rules import LOCAL, Candidate
 from daemon.errors import BudgetSpent, Private, Refused
@@ -110,8 +111,11 @@ class Grounds(Struct, frozen=True):
 class _Notes:
     """One attempt while it runs."""
 
-    def __init__(self, candidate: Candidate, place: Place, began: float, errand: Errand | None, entry: Entry) -> None:
+    def __init__(
+        self, candidate: Candidate, place: Place, began: float, errand: Errand | None, entry: Entry, hedge: bool
+    ) -> None:
         self.candidate = candidate
+        self.hedge = hedge
         self.place = place
         self.errand = errand
         self.entry = entry
@@ -141,7 +145,7 @@ class _Notes:
             device=self.device,
             place=self.place.value,
             cost_usd=round(self.entry.cost_usd, 9) if self.entry.price is not None else None,
-            role=self.errand.role if self.errand else None,
+            role=self.errand.role if self.errand else "hedge" if self.hedge else None,
         )
 
     def end(self, now: float, grounds: Grounds) -> None:
@@ -172,9 +176,11 @@ class Calls:
         cleared: Callable[[Errand, str], Awaitable[Clearance]],
         flows: Flows,
         entailment: Entailment,
+        hedges: bool,
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for. cleared: how far an
-        errand's words may travel to a provider, behind the request that it gets.
+        errand's words may travel to a provider, behind the request that it gets. hedges: whether the user allows calls that
+        may turn out not to have been needed.
         """
         self._request = request
         self._papers = papers
@@ -191,11 +197,13 @@ class Calls:
         self._cleared_with = cleared
         self._flows = flows
         self._entailment = entailment
+        self._hedges = hedges
         self._notes: list[_Notes] = []
         self._ratings: dict[str, tuple[str | None, float | None]] = {}
         self.notes: list[str] = []
         """What loopers have to say of how it went, as codes."""
-        self._judgements: dict[Candidate, Judgement | None] = {}
+        self._judgements: dict[str, Judgement | None] = {}
+        """By candidate's name."""
         self.receipts: dict[int, Receipt] = {}
         """By number, in order."""
         self.egress: Egress = "none"
@@ -210,8 +218,11 @@ class Calls:
     def __call__(self, candidate: Candidate, errand: Errand | None = None) -> Deltas:
         """Ask one candidate. Raises ProviderError, NoCandidate, BudgetSpent."""
         begun: list[_Notes] = []
-        way = self._local if candidate.provider == LOCAL else self._cloud
-        deltas = way(candidate, errand, begun)
+        if candidate.provider == LOCAL:
+            return self._in_time(self._local(candidate, errand, begun), begun)
+        return self._in_time(self._cloud(candidate, errand, begun), begun)
+
+    def _in_time(self, deltas: Deltas, begun: list[_Notes]) -> Deltas:
         return self._while_it_lasts(deltas, begun) if self._ledger.runs_out else deltas
 
     async def _while_it_lasts(self, deltas: Deltas, begun: list[_Notes]) -> Deltas:
@@ -255,12 +266,28 @@ class Calls:
         """How sure a draft is, and how sure it has to be, by what is known of who wrote it. Kept for the record."""
         assert candidate.threshold is not None
         seen = features(replace(draft, schema=self._request.schema))
+        judgement = judge(seen, sought, candidate.threshold, self._known(candidate)) if seen else None
+        self._judgements[candidate.name] = judgement
+        return judgement
+
+    def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
+        """How a draft stands that is not over yet, by what is known of who writes it."""
+        assert candidate.threshold is not None
+        return outlook(beginning, sought, candidate.threshold, self._known(candidate))
+
+    def _known(self, candidate: Candidate) -> Known:
         here = candidate.provider == LOCAL
         known = self._profiles.known(self._pool.find(candidate.model).ref) if here else Known()
-        known = replace(known, residual=bool(self._judgements))
-        judgement = judge(seen, sought, candidate.threshold, known) if seen else None
-        self._judgements[candidate] = judgement
-        return judgement
+        return replace(known, residual=any(name != candidate.name for name in self._judgements))
+
+    def hedge(self, candidate: Candidate) -> Deltas | None:
+        """A provider's call beside a draft, if the user allows such and need not be asked."""
+        if not self._hedges or candidate.provider == LOCAL:
+            return None
+        if self._papers.clearances.of(candidate.provider).asks:
+            return None
+        begun: list[_Notes] = []
+        return self._in_time(self._cloud(candidate, None, begun, hedge=True), begun)
 
     def chosen(self, candidate: Candidate) -> None:
         """Keep whose draft is released."""
@@ -314,15 +341,16 @@ class Calls:
     @property
     def confidence(self) -> str | None:
         """Of the answer that is passed on: a score, `below`, or None if it was not judged."""
-        if self.answered_by is None or self.answered_by not in self._judgements:
+        if self.answered_by is None or self.answered_by.name not in self._judgements:
             return None
-        judgement = self._judgements[self.answered_by]
+        judgement = self._judgements[self.answered_by.name]
         return f"{judgement.score:.2f}" if judgement and judgement.passed else "below"
 
     @property
     def ledger(self) -> Account:
         """What it cost so far."""
         attempts = self.attempts
+        lost = [notes for notes in self._notes if notes.hedge and notes.outcome != "answered"]
         return Account(
             calls=len(attempts),
             prompt_tokens=sum(attempt.prompt_tokens for attempt in attempts),
@@ -331,6 +359,8 @@ class Calls:
             unpriced=self._ledger.unpriced,
             joules=self._ledger.joules,
             spent=tuple(self._ledger.spent),
+            hedges=len(lost),
+            hedges_cost_usd=round(sum(notes.entry.cost_usd for notes in lost), 9),
         )
 
     def _stood(self, notes: _Notes, attempt: Attempt) -> Attempt:
@@ -340,9 +370,9 @@ class Calls:
         return replace(attempt, side=side, score=score)
 
     def _with_judgement(self, candidate: Candidate, attempt: Attempt) -> Attempt:
-        if candidate not in self._judgements:
+        if candidate.threshold is None or candidate.name not in self._judgements:
             return attempt
-        judgement = self._judgements[candidate]
+        judgement = self._judgements[candidate.name]
         if judgement is None:
             return replace(attempt, passed=False)
         return replace(
@@ -422,7 +452,9 @@ class Calls:
             waits.append(self._patience_s)
         return asyncio.get_running_loop().time() + min(waits) if waits else None
 
-    async def _cloud(self, candidate: Candidate, errand: Errand | None, begun: list[_Notes]) -> Deltas:
+    async def _cloud(
+        self, candidate: Candidate, errand: Errand | None, begun: list[_Notes], hedge: bool = False
+    ) -> Deltas:
         provider = self._providers[candidate.provider]
         place = place_of_model(provider.place, candidate.model)
         kept = ("keep_s",) if self._request.keep_s is not None else ()
@@ -445,7 +477,7 @@ class Calls:
         wanted = self._wanted(asked, candidate, errand)
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
-            request, notes = self._begin(candidate, place, errand, wanted)
+            request, notes = self._begin(candidate, place, errand, wanted, hedge)
             begun.append(notes)
             turns = ToolTurns(request)
             try:
@@ -523,13 +555,13 @@ class Calls:
             self.egress = "masked" if changed else "open"
 
     def _begin(
-        self, candidate: Candidate, place: Place, errand: Errand | None, request: Request
+        self, candidate: Candidate, place: Place, errand: Errand | None, request: Request, hedge: bool = False
     ) -> tuple[Request, _Notes]:
         """Enter an attempt into the ledger; the request as long as its answer may be. Raises BudgetSpent."""
         reckoned = self._ledger.counts_tokens or self._ledger.runs_out
         chars = sum(len(field.text) for field in fields(request)) if reckoned else 0
         entry = self._ledger.enter(self._grounds.price(candidate, place), chars, request.sampling.max_tokens)
-        notes = _Notes(candidate, place, self._clock.monotonic(), errand, entry)
+        notes = _Notes(candidate, place, self._clock.monotonic(), errand, entry, hedge)
         self._notes.append(notes)
         if entry.max_tokens != request.sampling.max_tokens:
             request = replace(request, sampling=replace(request.sampling, max_tokens=entry.max_tokens))

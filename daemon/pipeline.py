@@ -86,6 +86,7 @@ class Rooms:
         reducer: Reducer,
         profiles: Profiles,
         escalate_below: float | None,
+        hedges: bool,
         patience_s: float,
         wait_s: float,
         budget: Budget,
@@ -107,6 +108,7 @@ class Rooms:
         self.reducer = reducer
         self.profiles = profiles
         self.escalate_below = escalate_below
+        self.hedges = hedges
         self.patience_s = patience_s
         self.wait_s = wait_s
         self.budget = budget
@@ -279,6 +281,7 @@ class Visit:
             self._cleared_with,
             rooms.flows,
             rooms.observer.parts.entailment,
+            rooms.hedges,
         )
 
     async def _cleared_with(self, errand: Errand, provider: str) -> Clearance:

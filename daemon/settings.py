@@ -173,7 +173,8 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     escalate_below: a local answer's confidence under which the cloud is asked; left out, what was measured of the model
     decides. patience_s: a local attempt that is predicted to take longer is not made where somebody else may answer.
     ask_s: how long a request waits for the user's word. sinks: what becomes of a secret that a tool call could carry out: it
-    stays masked, or the user is asked.
+    stays masked, or the user is asked. hedge: whether the cloud may be asked beside a local draft that does not look sure
+    enough, before that is known: quicker, and at times for nothing.
     """
 
     privacy: Privacy = "balanced"
@@ -183,6 +184,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     patience_s: Annotated[float, Meta(gt=0)] = 20.0
     ask_s: Annotated[float, Meta(gt=0, le=3600)] = 60.0
     sinks: Literal["alias", "ask"] = "alias"
+    hedge: bool = False
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):

@@ -361,7 +361,8 @@ class Asked(Struct, frozen=True):
 
 class Ledger(Struct, frozen=True):
     """What an answer cost. unpriced: calls whose price nobody knows, and which are not in `cost_usd`. joules: of the whole
-    machine meanwhile; None: it doesn't tell. spent: limits of [budget] that kept something from being done.
+    machine meanwhile; None: it doesn't tell. spent: limits of [budget] that kept something from being done. hedges: calls
+    that were begun beside a draft and not needed in the end, hedges_cost_usd: what of `cost_usd` is theirs.
     """
 
     calls: int = 0
@@ -371,6 +372,8 @@ class Ledger(Struct, frozen=True):
     unpriced: int = 0
     joules: float | None = None
     spent: tuple[str, ...] = ()
+    hedges: int = 0
+    hedges_cost_usd: float = 0.0
 
 
 class Reduction(Struct, frozen=True):

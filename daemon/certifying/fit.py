@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from daemon.certifying.recording import Row
@@ -11,7 +12,8 @@ from daemon.certifying.scorer_fit import fit_scorer
 from daemon.confidence.calibration import brier, calibrate, expected_error
 from daemon.confidence.families import FAMILIES
 from daemon.confidence.guarantee import DELTA, RISK, Certificate, certify
-from daemon.confidence.profile import FORMAT, FamilyProfile, Origin, Profile
+from daemon.confidence.profile import FORMAT, FamilyProfile, Origin, Profile, Rise
+from daemon.confidence.recovery import CHECKPOINTS
 from daemon.confidence.scorer import Scorer
 from daemon.errors import BadRequest
 
@@ -20,6 +22,10 @@ _SHARES: Final = (0.40, 0.70)
 """Where the parts end: 40 % learn the weights, 30 % calibrate, 30 % promise."""
 FEWEST: Final = 20
 """Labels of a family in a part, without which nothing is said of it."""
+
+
+LATE: Final = 0.01
+"""Of all answers, at most this share may rise further than what is told of beginnings, at all checkpoints together."""
 
 
 def part_of(id: str) -> int:
@@ -60,6 +66,7 @@ def fitted(
         sources=tuple(sorted({row.source for row in rows})),
         scorer=scorer,
         families=families,
+        rises=tuple(rises([*parts[LEARN], *parts[CALIBRATE]], scorer)),
     )
 
 
@@ -78,6 +85,25 @@ def _family(learnt: list[Row], held: list[Row], scorer: Scorer, risk: float, del
         brier=round(brier(stated, right), 4),
         certificate=certificate,
     )
+
+
+def rises(rows: Sequence[Row], scorer: Scorer, late: float = LATE) -> Iterator[Rise]:
+    """How far scores rise behind each beginning; for those that too few answers have, nothing.
+
+    The rise is the value that with n answers stands at place ceil((n + 1) * (1 - late / checkpoints)) in their order, so
+    that the next answer like them goes beyond it no more often, however rises are distributed (split conformal
+    prediction).
+    """
+    share = 1 - late / len(CHECKPOINTS)
+    for place, tokens in enumerate(CHECKPOINTS):
+        risen = sorted(
+            scorer.score(row.features, row.family) - scorer.score(row.beginnings[place], row.family)
+            for row in rows
+            if len(row.beginnings) > place
+        )
+        at = math.ceil((len(risen) + 1) * share)
+        if at <= len(risen):
+            yield Rise(tokens, round(risen[at - 1], 4))
 
 
 def scores(rows: Sequence[Row], scorer: Scorer) -> list[float]:

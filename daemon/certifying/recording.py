@@ -20,6 +20,7 @@ from daemon.certifying.questions import ANSWER_TOKENS, Question
 from daemon.confidence.canonical import canonical
 from daemon.confidence.families import Family
 from daemon.confidence.features import Features, Generation, bears, features, words
+from daemon.confidence.recovery import CHECKPOINTS
 from daemon.confidence.setup import Setup, setup_of
 from daemon.confidence.upstream import MARGIN_TOP
 from daemon.worker_process import WorkerProcess
@@ -32,8 +33,6 @@ LOAD_S: Final = 600.0
 SAMPLE_TEMPERATURE: Final = 0.7
 BLOCK: Final = 96
 """Questions that are sorted among themselves, so that those with the same examples come together and share what was read."""
-BEGINNINGS: Final = (4, 8, 16, 32)
-"""After so many tokens it is looked at how sure an answer was until then, where it goes on behind them."""
 CHECKS: Final = ("\nIs this answer right? Yes", "\nIs this answer right? No")
 """What a model is asked of its own answer, on the context that it has."""
 
@@ -45,8 +44,8 @@ class Row(Struct, frozen=True, omit_defaults=True):
     digits; bearing: `1` for each token that carries the answer, else `0`. agreeing: how many of `samples` further answers
     are the same in their form; kinds: how many different ones there are among all. self_check: the log-probability of
     "Yes" above that of "No". form: a digest of the answer's form, by which answers of several setups to one question
-    compare. beginnings: what the first BEGINNINGS tokens show, of those that are not the whole. answer: only if it was asked
-    for.
+    compare. beginnings: what the first CHECKPOINTS tokens show, of those that are not the whole. answer: only if it was
+    asked for.
     """
 
     id: str
@@ -267,7 +266,7 @@ def _row(
 
 
 def _beginnings(tokens: tuple[Logprob, ...], asked: frozenset[str]) -> Iterator[Features]:
-    for length in BEGINNINGS:
+    for length in CHECKPOINTS:
         if length < len(tokens):
             text = b"".join(token.piece for token in tokens[:length]).decode(errors="ignore")
             if seen := features(Generation(tokens[:length], text, asked)):

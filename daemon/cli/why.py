@@ -55,6 +55,7 @@ _ROLES: Final = {
     "planner": "the planner",
     "step": "a step of the plan",
     "repair": "once more, for the form",
+    "hedge": "beside a draft that did not look sure enough",
 }
 _OUTCOMES: Final = {
     "answered": "Answered",
@@ -152,6 +153,8 @@ def _together(record: wire.Record) -> list[str]:
             f"Together {ledger.calls} calls: read {ledger.prompt_tokens} tokens, wrote {ledger.completion_tokens}"
             f"{known}{unknown}{energy}."
         )
+    if ledger.hedges:
+        lines.append(f"Of it not needed in the end: {ledger.hedges} beside a draft, ${ledger.hedges_cost_usd:.6f}.")
     lines += [f"The budget of one request was spent: {limit}." for limit in ledger.spent]
     return lines
 

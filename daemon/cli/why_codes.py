@@ -53,6 +53,7 @@ WHY_HERE: Final = {
     "crowded": "too many requests waited for your word",
 }
 LOOPER_NOTES: Final = {
+    "stopped-early": "a draft was stopped in the middle, since it could not have become sure enough any more",
     "left-out": "who may not be asked was left out",
     "nobody-beyond": "nobody beyond this machine may be asked after all, so its own model answered",
     "below-quorum": "fewer answers came than the recipe wants, and it went on with those",

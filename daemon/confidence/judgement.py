@@ -5,6 +5,9 @@
 - `uncertified`: this model file, engine or number of threads was never measured on this kind of question. If nothing else is
   asked for, only what is well beyond doubt passes, until `nearloop calibrate` has measured it.
 - `upstream`: a recipe's threshold, held against the score that it was chosen for.
+
+A promise is one for whole answers. A beginning that has to be judged, because the client reads along, is held against what
+is needed where nothing is promised.
 """
 
 from __future__ import annotations
@@ -50,6 +53,11 @@ class Known(Struct, frozen=True):
     broken: frozenset[Family] = frozenset()
     residual: bool = False
 
+    def as_refined(self, stated: float, family: Family) -> float:
+        """A calibrated probability as outcomes here have it."""
+        here = self.refined.get(family)
+        return here.probability(log_odds(stated)) if here else stated
+
 
 class Judgement(Struct, frozen=True):
     """score: in [0, 1]; required: what it is held against. odds: calibrated log-odds before local outcomes refined them.
@@ -76,7 +84,12 @@ def plain_score(seen: Features) -> float:
 
     It orders answers; it is no probability of being right.
     """
-    return math.exp((seen.answer_mean + seen.answer_q10) / 2)
+    return plain_mean(seen.answer_mean, seen.answer_q10)
+
+
+def plain_mean(mean: float, weak: float) -> float:
+    """The geometric mean of two probabilities. Both: their natural logs."""
+    return math.exp((mean + weak) / 2)
 
 
 def judge(seen: Features, sought: Sought, threshold: Threshold, known: Known) -> Judgement:
@@ -91,10 +104,10 @@ def judge(seen: Features, sought: Sought, threshold: Threshold, known: Known) ->
         required = CAUTIOUS if wanted is None else wanted
         return Judgement(plain_score(seen), required, "uncertified", sought.family, seen)
     odds = log_odds(stated)
-    here = known.refined.get(sought.family)
-    score = here.probability(odds) if here else stated
+    score = known.as_refined(stated, sought.family)
     certificate = known.profile.families[sought.family].certificate
-    holds = known.exact and not known.residual and sought.family not in known.broken
+    whole = seen.ended is not None
+    holds = whole and known.exact and not known.residual and sought.family not in known.broken
     promised = certificate.threshold if holds else None
     standing: Standing = "certified" if promised is not None else "calibrated" if known.exact else "uncertified"
     if promised is not None and wanted is None:

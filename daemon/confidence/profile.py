@@ -35,8 +35,17 @@ class FamilyProfile(Struct, frozen=True):
     certificate: Certificate
 
 
+class Rise(Struct, frozen=True):
+    """How far a score has risen behind the first so many tokens of an answer: no further than `most`, but for very few."""
+
+    tokens: int
+    most: float
+
+
 class Profile(Struct, frozen=True):
-    """origin: whether it came with Nearloop or was measured here. sources: of the questions."""
+    """origin: whether it came with Nearloop or was measured here. sources: of the questions. rises: from short beginnings
+    to long ones; without any, nothing is known of beginnings.
+    """
 
     format: int
     model: str
@@ -45,11 +54,20 @@ class Profile(Struct, frozen=True):
     sources: tuple[str, ...]
     scorer: Scorer
     families: dict[Family, FamilyProfile]
+    rises: tuple[Rise, ...] = ()
 
     def probability(self, seen: Features, family: Family) -> float | None:
         """That the answer is right. None for a family that nothing is known of."""
         known = self.families.get(family)
         return None if known is None else known.calibration.probability(self.scorer.score(seen, family))
+
+    def best_probability(self, beginning: Features, family: Family) -> float | None:
+        """The same at best, by the time that an answer which begins so is over. None where that isn't known."""
+        known = self.families.get(family)
+        reached = [rise for rise in self.rises if rise.tokens <= beginning.tokens]
+        if known is None or not reached:
+            return None
+        return known.calibration.probability(self.scorer.score(beginning, family) + reached[-1].most)
 
 
 _decode: Final = msgspec.json.Decoder(Profile).decode

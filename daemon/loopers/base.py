@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from daemon.confidence.features import Generation
 from daemon.confidence.judgement import Judgement, Sought
+from daemon.confidence.recovery import Outlook
 from daemon.decision.rules import Candidate, Decision
 from providers.contract import Deltas, Usage
 
@@ -50,6 +51,16 @@ class Ask(Protocol):
 
     def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
         """How sure a candidate's draft is, and how sure it has to be; it is written down. None: nothing to judge by."""
+        ...
+
+    def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
+        """Whether a candidate's draft would be sure enough as it stands, and whether it can still become so."""
+        ...
+
+    def hedge(self, candidate: Candidate) -> Deltas | None:
+        """Ask one candidate before it is known whether it will be needed. None: the user doesn't want that, or would have to
+        be asked first.
+        """
         ...
 
     def chosen(self, candidate: Candidate) -> None:

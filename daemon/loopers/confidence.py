@@ -1,91 +1,45 @@
 """The confidence looper: cheap first, and up when it is not sure.
 
-Theory of operation. A candidate with a threshold is a draft: its first tokens are held back until it has ended, or
-until HOLD_TOKENS tokens or, where the client reads along, HOLD_S seconds of generation are there. How sure it is decides
-once: if it is sure enough, what was held goes out and the rest follows; else the next candidate is asked, while the draft
-stays open, because it is what the client gets if nobody better answers. The candidate without a threshold is the last
-resort that needs none: its deltas go out as they come. Once one delta is out the answer is that candidate's, whatever
-happens: never two answers in one stream.
+Theory of operation. A candidate with a threshold is a draft: what it writes is held back until it has ended, or until
+JUDGED_TOKENS tokens or, where the client reads along, HOLD_S seconds of generation are there. On the way it is looked at a
+few times: a draft that can't become sure enough any more is stopped at once, and one that would not pass as it stands may
+have the next candidate asked beside it, where the user allows hedges. Then how sure it is decides: what was held goes out
+and the rest follows, or the next candidate is asked. For a client that reads nothing before the end it decides twice, at
+the same place and over the whole. A draft that failed in the middle is stopped: if nobody better answers, it is asked anew.
+
+The candidate without a threshold is the last resort that needs none: its deltas go out as they come. Once one delta is out
+the answer is that candidate's, whatever happens: never two answers in one stream.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing
-from typing import Final
 
-from daemon.confidence.features import Generation
+from daemon.confidence.judgement import Judgement
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import BudgetSpent, NoCandidate
 from daemon.loopers.base import Ask
-from providers.contract import Delta, Deltas, Finish, Logprob, Progress, ProviderError, TextDelta
-
-HOLD_TOKENS: Final = 64
-HOLD_S: Final = 0.4
-
-
-class _Draft:
-    """A candidate's answer that nobody has seen yet."""
-
-    def __init__(self, candidate: Candidate, deltas: Deltas) -> None:
-        self.candidate = candidate
-        self._deltas = deltas
-        self._held: list[Delta] = []
-        self.logprobs: list[Logprob] = []
-
-    async def hold(self, ask: Ask, whole: bool) -> None:
-        """Take deltas in until there is enough to judge by. whole: nobody waits for the first words, only for the last."""
-        first_at: float | None = None
-        async for delta in self._deltas:
-            if isinstance(delta, Progress):
-                continue
-            self._held.append(delta)
-            if isinstance(delta, Finish):
-                return
-            if isinstance(delta, TextDelta):
-                first_at = ask.now() if first_at is None else first_at
-                self.logprobs += delta.logprobs
-                if len(self.logprobs) >= HOLD_TOKENS or (not whole and ask.now() - first_at >= HOLD_S):
-                    return
-
-    def generation(self, decision: Decision) -> Generation:
-        """What is there of it, to be judged."""
-        text = "".join(delta.text for delta in self._held if isinstance(delta, TextDelta))
-        last = self._held[-1] if self._held else None
-        reason = last.reason if isinstance(last, Finish) else None
-        return Generation(tuple(self.logprobs), text, decision.question, reason)
-
-    async def release(self) -> AsyncIterator[Delta]:
-        """What was held, and the rest as it comes."""
-        for delta in self._held:
-            yield delta
-        if not (self._held and isinstance(self._held[-1], Finish)):
-            async for delta in self._deltas:
-                yield delta
-
-
-async def _replay(deltas: list[Delta]) -> Deltas:
-    for delta in deltas:
-        yield delta
+from daemon.loopers.drafts import Draft
+from daemon.loopers.hedge import Hedge
+from providers.contract import Delta, Deltas, Progress, ProviderError
 
 
 async def confidence(decision: Decision, ask: Ask) -> Deltas:
     """Answer with the first candidate that is sure enough, else with the best draft. Raises what the last one raised."""
-    best: _Draft | None = None
+    best: Draft | None = None
     best_short = 0.0  # how far it was from being sure enough: scores of different kinds compare by that
     failure: Exception | None = None
-    async with AsyncExitStack() as drafts:
-        for candidate in decision.candidates:
+    async with AsyncExitStack() as open_calls:
+        hedge: Hedge | None = None
+        for candidate, following in _with_next(decision.candidates):
             if candidate.threshold is None:
                 began = False
                 try:
-                    async with aclosing(ask(candidate)) as deltas:
+                    async with aclosing((hedge and hedge.taken(candidate)) or ask(candidate)) as deltas:
                         if decision.whole:
                             deltas = _replay([delta async for delta in deltas])
                         async for delta in deltas:
-                            if not began and not isinstance(delta, Progress):
-                                began = True
-                                await drafts.aclose()  # they have lost
+                            began = began or not isinstance(delta, Progress)
                             yield delta
                 except (ProviderError, NoCandidate, BudgetSpent) as error:
                     if began:
@@ -94,20 +48,49 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
                 else:
                     return
                 continue
-            draft = _Draft(candidate, await drafts.enter_async_context(aclosing(ask(candidate))))
+            hedge = Hedge(following if following and following.threshold is None else None)
+            open_calls.push_async_callback(hedge.close)
+            draft = Draft(candidate, await open_calls.enter_async_context(aclosing(ask(candidate))), decision)
             try:
-                await draft.hold(ask, decision.whole)
+                judged = await _judged(draft, decision, ask, hedge)
             except (ProviderError, NoCandidate, BudgetSpent) as error:
                 failure = error
                 continue
-            judged = ask.judge(candidate, decision.sought, draft.generation(decision))
             short = judged.required - judged.score if judged else 1.0
             if best is None or short < best_short:
                 best, best_short = draft, short
             if judged and judged.passed:
+                await hedge.close()
                 break
+            await draft.stop()
         if best is None:
             raise failure or NoCandidate("nobody could answer")
         ask.chosen(best.candidate)
-        async for delta in best.release():
-            yield delta
+        async with aclosing(best.release(ask)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+
+async def _judged(draft: Draft, decision: Decision, ask: Ask, hedge: Hedge) -> Judgement | None:
+    """How sure a draft is, once there is enough of it. None: nothing to judge by. Raises what its candidate raises."""
+    async with aclosing(draft.looks(ask)) as looks:
+        async for outlook in looks:
+            if outlook == "hopeless":
+                ask.noted("stopped-early")
+                break
+            if outlook == "amber":
+                hedge.open(ask)
+    judged = ask.judge(draft.candidate, decision.sought, draft.generation)
+    if decision.whole and judged and judged.passed and not draft.ended:
+        await draft.finish(ask)
+        judged = ask.judge(draft.candidate, decision.sought, draft.generation)
+    return judged
+
+
+def _with_next(candidates: tuple[Candidate, ...]) -> list[tuple[Candidate, Candidate | None]]:
+    return list(zip(candidates, (*candidates[1:], None), strict=True))
+
+
+async def _replay(deltas: list[Delta]) -> Deltas:
+    for delta in deltas:
+        yield delta

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from daemon.confidence.features import Generation
 from daemon.confidence.judgement import Sought
+from daemon.confidence.recovery import Outlook
 from daemon.decision.rules import Candidate
 from daemon.loopers.base import Errand
 from daemon.replaying.recordings import Item
@@ -38,6 +39,13 @@ class RecordedAsk:
 
     def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> None:
         """Recordings have no log-probabilities."""
+
+    def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
+        """Recordings have no beginnings."""
+        return "open"
+
+    def hedge(self, candidate: Candidate) -> None:
+        """Nobody waits for a recording."""
 
     def chosen(self, candidate: Candidate) -> None:
         self.winner = candidate.model

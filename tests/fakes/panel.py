@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from daemon.confidence.features import Generation
 from daemon.confidence.judgement import Sought
+from daemon.confidence.recovery import Outlook
 from daemon.decision.rules import Candidate, Decision, Way
 from daemon.loopers.base import Errand
 from daemon.loopers.registry import LOOPERS
@@ -77,6 +78,12 @@ class Panel:
 
     def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> None:
         raise AssertionError("no looper of several has thresholds")
+
+    def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
+        raise AssertionError("no looper of several has thresholds")
+
+    def hedge(self, candidate: Candidate) -> None:
+        raise AssertionError("no looper of several has drafts")
 
     def chosen(self, candidate: Candidate) -> None:
         self.winner = candidate.model

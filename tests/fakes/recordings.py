@@ -7,7 +7,8 @@ from random import Random
 from daemon.certifying.recording import Row
 from daemon.confidence.calibration import sigmoid
 from daemon.confidence.families import Family
-from daemon.confidence.features import Generation, features
+from daemon.confidence.features import Features, Generation, features
+from daemon.confidence.recovery import CHECKPOINTS
 from daemon.confidence.setup import Setup
 from providers.contract import Logprob
 
@@ -27,14 +28,15 @@ def drawn_row(
     setup: Setup = SETUP,
     tells: float = 1.5,
     good: float = 4.0,
+    longest: int = 8,
 ) -> Row:
-    """One row. tells: how much sureness says; good: log-odds of a quite sure answer."""
+    """One row. tells: how much sureness says; good: log-odds of a quite sure answer; longest: in tokens."""
     level = -chance.expovariate(0.8)
     tokens = tuple(
-        Logprob(b" w%d" % place, min(level * chance.uniform(0.7, 1.3), 0.0)) for place in range(chance.randint(1, 8))
+        Logprob(b" w%d" % place, min(level * chance.uniform(0.7, 1.3), 0.0))
+        for place in range(chance.randint(1, longest))
     )
-    seen = features(Generation(tokens, "words", frozenset(), "stop"))
-    assert seen is not None
+    seen = _shown(tokens, "stop")
     right = chance.random() < truth(level, tells, good)
     return Row(
         id=f"{author}-{family}-{number}",
@@ -54,12 +56,27 @@ def drawn_row(
         samples=3,
         agreeing=sum(chance.random() < (0.8 if right else 0.3) for _ in range(3)),
         kinds=2,
+        beginnings=tuple(_shown(tokens[:length], None) for length in CHECKPOINTS if length < len(tokens)),
     )
 
 
+def _shown(tokens: tuple[Logprob, ...], reason: str | None) -> Features:
+    seen = features(Generation(tokens, "words", frozenset(), reason))
+    assert seen is not None
+    return seen
+
+
 def drawn_rows(
-    count: int, seed: int = 1, family: Family = "short", author: str = "ada", tells: float = 1.5, good: float = 4.0
+    count: int,
+    seed: int = 1,
+    family: Family = "short",
+    author: str = "ada",
+    tells: float = 1.5,
+    good: float = 4.0,
+    longest: int = 8,
 ) -> list[Row]:
     """So many of one author and family."""
     chance = Random(seed)
-    return [drawn_row(number, chance, family, author, tells=tells, good=good) for number in range(count)]
+    return [
+        drawn_row(number, chance, family, author, tells=tells, good=good, longest=longest) for number in range(count)
+    ]

@@ -373,6 +373,8 @@ def test_every_source_has_its_test() -> None:
         "edge_models/engines/scripted.py": "conformance/test_engines.py",
         "daemon/certifying/labelled_sets.py": "daemon/certifying/test_questions.py",
         "daemon/certifying/own_questions.py": "daemon/certifying/test_questions.py",
+        "daemon/loopers/drafts.py": "daemon/loopers/test_confidence.py",
+        "daemon/loopers/hedge.py": "daemon/loopers/test_confidence.py",
         "daemon/confidence/scorer.py": "daemon/certifying/test_scorer_fit.py",
         "daemon/cli/allow.py": "e2e/test_commands.py",
         "daemon/cli/calibrate.py": "e2e/test_calibrate.py",

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from daemon.certifying.fit import CALIBRATE, LEARN, PROMISE, cascade, fitted, part_of, scores
+from daemon.certifying.fit import CALIBRATE, LEARN, PROMISE, cascade, fitted, part_of, rises, scores
 from daemon.confidence.setup import Setup
 from daemon.errors import BadRequest
 from tests.fakes.recordings import SETUP, drawn_rows
@@ -95,3 +95,27 @@ def test_the_second_tier_is_judged_on_what_it_sees() -> None:
     assert not two.certified
     assert alone.wrong / alone.kept < two.wrong / two.kept
     assert one.delta == two.delta == 0.025
+
+
+def test_scores_rise_further_than_told_in_almost_no_case() -> None:
+    """Of new answers at most the allowed share goes beyond what is told of their beginnings."""
+    scorer = fitted(drawn_rows(3000, longest=40)).scorer
+    told = {rise.tokens: rise.most for rise in rises(drawn_rows(3000, seed=2, longest=40), scorer)}
+    fresh = drawn_rows(4000, seed=3, longest=40)
+
+    late = [
+        row
+        for row in fresh
+        for tokens, beginning in zip(told, row.beginnings, strict=False)
+        if scorer.score(row.features, "short") - scorer.score(beginning, "short") > told[tokens]
+    ]
+
+    assert list(told) == [4, 8, 16, 32]
+    assert len({row.id for row in late}) <= 0.015 * len(fresh)
+
+
+def test_few_answers_tell_no_rise() -> None:
+    """Under 399 of a length nothing is told of it: no order statistic reaches that far."""
+    rows = drawn_rows(398, longest=400)
+
+    assert not list(rises(rows, fitted(drawn_rows(600)).scorer))

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 
 import pytest
 
 from daemon.confidence.features import Generation, features
 from daemon.confidence.judgement import Judgement, Known, Sought, judge
+from daemon.confidence.recovery import JUDGED_TOKENS, Outlook, outlook
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import BudgetSpent, NoCandidate
-from daemon.loopers.confidence import HOLD_S, HOLD_TOKENS, confidence
+from daemon.loopers.confidence import confidence
+from daemon.loopers.drafts import HOLD_S
 from providers.contract import Delta, Deltas, Finish, Logprob, Progress, TextDelta, Unreachable, Usage
 
 END = Finish("stop", Usage(1, 1))
 SMALL, MIDDLE, CLOUD = Candidate("local", "small", 0.5), Candidate("local", "middle", 0.5), Candidate("work", "big")
-Step = Delta | Exception | Callable[[], None]
+Step = Delta | Exception | Callable[[], Awaitable[None] | None]
 
 
 def said(text: str, logprob: float) -> TextDelta:
@@ -33,20 +37,33 @@ class Stage:
         self.closed: list[str] = []
         self.scores: dict[str, Judgement | None] = {}
         self.winner: str | None = None
+        self.looked: list[int] = []
+        self.hedges = False
+        self.opened = asyncio.Event()
+        """Set once a hedge has words."""
+        self.notes: list[str] = []
 
     async def __call__(self, candidate: Candidate) -> Deltas:
         self.asked.append(candidate.model)
         try:
-            for step in self.plays[candidate]:
+            for step in next(steps for each, steps in self.plays.items() if each.name == candidate.name):
                 if isinstance(step, Exception):
                     raise step
                 if callable(step):
-                    step()
+                    if (waiting := step()) is not None:
+                        await waiting
                 else:
                     yield step
             self.ended.append(candidate.model)
         finally:
             self.closed.append(candidate.model)
+
+    async def pause(self) -> None:
+        """Until whoever runs beside it has had its turns."""
+        await self.opened.wait()
+
+    async def forever(self) -> None:
+        await asyncio.Event().wait()
 
     def now(self) -> float:
         return self.time
@@ -56,6 +73,23 @@ class Stage:
         seen = features(draft)
         self.scores[candidate.model] = judge(seen, sought, candidate.threshold, Known()) if seen else None
         return self.scores[candidate.model]
+
+    def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
+        assert candidate.threshold is not None
+        self.looked.append(len(beginning.tokens))
+        return outlook(beginning, sought, candidate.threshold, Known())
+
+    def hedge(self, candidate: Candidate) -> Deltas | None:
+        return self._opened(candidate) if self.hedges else None
+
+    async def _opened(self, candidate: Candidate) -> Deltas:
+        async with aclosing(self(candidate)) as deltas:
+            async for delta in deltas:
+                self.opened.set()
+                yield delta
+
+    def noted(self, code: str) -> None:
+        self.notes.append(code)
 
     def chosen(self, candidate: Candidate) -> None:
         self.winner = candidate.model
@@ -98,8 +132,8 @@ async def test_an_unsure_draft_is_never_seen() -> None:
 
 
 async def test_a_long_draft_is_judged_by_its_beginning() -> None:
-    """HOLD_TOKENS tokens are held back, then a sure draft streams on."""
-    many: list[Step] = [said(f"w{n} ", -0.01) for n in range(HOLD_TOKENS * 3)]
+    """JUDGED_TOKENS tokens are held back, then a sure draft streams on."""
+    many: list[Step] = [said(f"w{n} ", -0.01) for n in range(JUDGED_TOKENS * 3)]
     stage = Stage({SMALL: [*many, END], CLOUD: []})
 
     deltas = confidence(decision(SMALL, CLOUD), stage)
@@ -107,7 +141,7 @@ async def test_a_long_draft_is_judged_by_its_beginning() -> None:
     assert stage.ended == []
     rest = [delta async for delta in deltas]
 
-    assert text([first, *rest]) == "".join(f"w{n} " for n in range(HOLD_TOKENS * 3))
+    assert text([first, *rest]) == "".join(f"w{n} " for n in range(JUDGED_TOKENS * 3))
 
 
 async def test_a_slow_draft_is_judged_after_a_while() -> None:
@@ -202,3 +236,102 @@ async def test_a_spent_budget_leaves_the_draft() -> None:
     assert stage.winner == "small"
     with pytest.raises(BudgetSpent):
         [delta async for delta in confidence(decision(CLOUD), Stage({CLOUD: [BudgetSpent("calls")]}))]
+
+
+def unsure(count: int, logprob: float = -4.0) -> list[Step]:
+    return [said(f"w{n} ", logprob) for n in range(count)]
+
+
+async def test_a_hopeless_draft_is_stopped() -> None:
+    """Once no end can mend it, its tokens are waste: it is closed where that is seen, and the next one asked."""
+    stage = Stage({SMALL: [*unsure(60), END], CLOUD: [said("4", 0.0), END]})
+
+    assert text(await play(stage, SMALL, CLOUD)) == "4"
+    assert stage.looked[-1] < 60
+    assert stage.ended == ["big"]
+    assert stage.notes == ["stopped-early"]
+
+
+async def test_a_stopped_draft_is_asked_anew_if_nobody_better_answers() -> None:
+    """The client gets a whole answer, not the beginning that was held, and it counts as below."""
+    stage = Stage({SMALL: [*unsure(60), END], CLOUD: [Unreachable("away")]})
+
+    deltas = await play(stage, SMALL, CLOUD)
+
+    assert text(deltas) == "".join(f"w{n} " for n in range(60))
+    assert stage.asked == ["small", "big", "small"]
+    assert stage.winner == "small"
+
+
+async def test_a_hedge_is_asked_while_the_draft_goes_on() -> None:
+    """Where the user allows it, the cloud is asked as soon as the draft would not pass, and its words are the answer."""
+    stage = Stage({SMALL: [*unsure(10, -1.0), END], CLOUD: [said("4", 0.0), said("!", 0.0), END]})
+    stage.hedges = True
+    whole = Decision("test", "confidence", (SMALL, CLOUD), whole=True)
+
+    assert text([delta async for delta in confidence(whole, stage)]) == "4!"
+    assert stage.asked == ["small", "big"]
+
+
+async def test_a_hedge_that_was_not_needed_is_ended() -> None:
+    """A draft that comes round is the answer, and the call beside it is closed before it goes out."""
+    comes_round: list[Step] = [*unsure(4, -0.9), *unsure(40, -0.001)]
+    stage = Stage({SMALL: [*comes_round, END], CLOUD: [said("4", 0.0), END]})
+    stage.plays[SMALL].insert(5, stage.pause)
+    stage.hedges = True
+
+    deltas = confidence(Decision("test", "confidence", (SMALL, CLOUD)), stage)
+    first = await anext(deltas)
+
+    assert stage.asked == ["small", "big"]
+    assert stage.closed == ["big"]
+    assert text([first, *[delta async for delta in deltas]]) == "".join(f"w{n} " for n in [*range(4), *range(40)])
+    assert stage.winner == "small"
+
+
+async def test_a_hedge_that_fails_costs_nothing() -> None:
+    """If the call beside a draft fails and the draft does not pass, the draft is the answer; if it does, nobody hears of it."""
+    poor = Stage({SMALL: [*unsure(10, -1.0), END], CLOUD: [Unreachable("away")]})
+    good = Stage({SMALL: [*unsure(4, -0.9), *unsure(40, -0.001), END], CLOUD: [Unreachable("away")]})
+    poor.hedges = good.hedges = True
+
+    assert text(await play(poor, SMALL, CLOUD)) == "".join(f"w{n} " for n in range(10))
+    assert text(await play(good, SMALL, CLOUD)).startswith("w0 w1 w2 w3 w0 ")
+
+
+async def test_nobody_is_asked_beside_a_draft_unless_allowed() -> None:
+    """Without the user's word an unsure draft is judged first."""
+    stage = Stage({SMALL: [*unsure(4, -0.9), *unsure(40, -0.001), END], CLOUD: [said("4", 0.0), END]})
+
+    await play(stage, SMALL, CLOUD)
+
+    assert stage.asked == ["small"]
+
+
+async def test_hanging_up_ends_the_hedge_too() -> None:
+    """A client that goes while both are written leaves nobody writing."""
+    stage = Stage({SMALL: [], CLOUD: [said("4", 0.0), END]})
+    stage.plays[SMALL] = [*unsure(4, -0.9), stage.forever]
+    stage.hedges = True
+    whole = Decision("test", "confidence", (SMALL, CLOUD), whole=True)
+    reading = asyncio.create_task(anext(confidence(whole, stage)))
+    await stage.opened.wait()
+
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+
+    assert sorted(stage.closed) == ["big", "small"]
+
+
+async def test_a_whole_answer_is_judged_to_its_end() -> None:
+    """Who reads nothing before the end gets the cloud's answer for a draft that broke down behind its sure beginning."""
+    breaks: list[Step] = [*unsure(JUDGED_TOKENS, -0.01), *unsure(JUDGED_TOKENS, -5.0)]
+    stage = Stage({SMALL: [*breaks, END], CLOUD: [said("4", 0.0), END]})
+    whole = Decision("test", "confidence", (SMALL, CLOUD), whole=True)
+
+    assert text([delta async for delta in confidence(whole, stage)]) == "4"
+
+    alone = Stage({SMALL: [*breaks, END], CLOUD: [Unreachable("away")]})
+    assert len([delta async for delta in confidence(whole, alone)]) == 2 * JUDGED_TOKENS + 1
+    assert alone.asked == ["small", "big"]
