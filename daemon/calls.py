@@ -278,7 +278,8 @@ class Calls:
     def _known(self, candidate: Candidate) -> Known:
         here = candidate.provider == LOCAL
         known = self._profiles.known(self._pool.find(candidate.model).ref) if here else Known()
-        return replace(known, residual=any(name != candidate.name for name in self._judgements))
+        before = (judged for name, judged in self._judgements.items() if name != candidate.name)
+        return replace(known, before=tuple(before))
 
     def hedge(self, candidate: Candidate) -> Deltas | None:
         """A provider's call beside a draft, if the user allows such and need not be asked."""

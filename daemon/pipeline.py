@@ -257,7 +257,8 @@ class Visit:
         if self.decision.looper == "confidence":
             asked = _last_words(self._working)
             structured = self._working.schema is not None or self._working.tool_choice not in ("auto", "none")
-            sought = replace(self.decision.sought, family=family_of(asked, structured))
+            drafts = sum(each.threshold is not None for each in self.decision.candidates)
+            sought = replace(self.decision.sought, family=family_of(asked, structured), drafts=drafts)
             whole = not self._working.stream
             self.decision = replace(self.decision, question=words(asked), sought=sought, whole=whole)
         return self.decision

@@ -8,11 +8,13 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Final
 
-from daemon.certifying.fit import LEARN, fitted, part_of
+from msgspec.structs import replace
+
+from daemon.certifying.fit import LEARN, behind, fitted, part_of
 from daemon.certifying.own_questions import own
 from daemon.certifying.questions import mixed
 from daemon.certifying.recording import Wanted, record, rows
-from daemon.confidence.profile import Profile, write_profile
+from daemon.confidence.profile import Profile, read_profile, write_profile
 from daemon.confidence.profiles import Profiles
 from daemon.errors import BadRequest
 from edge_models.catalog import ModelRef
@@ -49,5 +51,27 @@ def calibrated(ref: ModelRef, recording: Path, profiles: Profiles) -> Profile:
     other = profiles.known(ref).profile or profiles.any_that_came_along()
     enough = sum(part_of(row.id) == LEARN for row in made) >= LEARN_FROM
     profile = fitted(made, "here", None if enough or other is None else other.scorer)
-    write_profile(profile, profiles.file_of(profile.setup))
-    return profile
+    file = profiles.file_of(profile.setup)
+    write_profile(profile, file)
+    _behind_each_other(profiles.own)
+    return read_profile(file) or profile
+
+
+def _behind_each_other(folder: Path) -> None:
+    """What each model that was calibrated here can promise behind each other one, by the questions that both were asked.
+
+    A new threshold of one is another residual for all.
+    """
+    known = {
+        file: (profile, list(rows([file.with_suffix(".jsonl")])))
+        for file in sorted(folder.glob("*.json"))
+        if (profile := read_profile(file)) is not None and file.with_suffix(".jsonl").is_file()
+    }
+    for file, (profile, made) in known.items():
+        found = {
+            first.setup.key: behind(first, asked, profile, made)
+            for first, asked in known.values()
+            if first.setup != profile.setup
+        }
+        if found != profile.behind:
+            write_profile(replace(profile, behind=found), file)

@@ -12,7 +12,8 @@ from daemon.certifying.scorer_fit import fit_scorer
 from daemon.confidence.calibration import brier, calibrate, expected_error
 from daemon.confidence.families import FAMILIES
 from daemon.confidence.guarantee import DELTA, RISK, Certificate, certify
-from daemon.confidence.profile import FORMAT, FamilyProfile, Origin, Profile, Rise
+from daemon.confidence.judgement import CAUTIOUS
+from daemon.confidence.profile import FORMAT, Behind, FamilyProfile, Origin, Profile, Rise
 from daemon.confidence.recovery import CHECKPOINTS
 from daemon.confidence.scorer import Scorer
 from daemon.errors import BadRequest
@@ -74,7 +75,7 @@ def _family(learnt: list[Row], held: list[Row], scorer: Scorer, risk: float, del
     calibration = calibrate(scores(learnt, scorer), [row.right for row in learnt])
     stated = [calibration.probability(score) for score in scores(held, scorer)]
     right = [row.right for row in held]
-    certificate = certify(stated, right, risk, delta)
+    certificate, shared = (certify(stated, right, risk, delta / drafts) for drafts in (1, 2))
     labels = len(learnt) + len(held)
     share = sum(row.right for row in (*learnt, *held)) / labels
     return FamilyProfile(
@@ -84,7 +85,33 @@ def _family(learnt: list[Row], held: list[Row], scorer: Scorer, risk: float, del
         error=round(expected_error(stated, right), 4),
         brier=round(brier(stated, right), 4),
         certificate=certificate,
+        shared=shared,
     )
+
+
+def behind(first: Profile, asked: Sequence[Row], profile: Profile, rows: Sequence[Row]) -> Behind:
+    """What a profile's setup can promise of the questions that another one was not sure of, with half of the certainty.
+
+    asked: the first one's recording, rows: this one's. Only questions count that neither profile was made of.
+    """
+    required, certificates = {}, {}
+    left = {row.id: row for row in asked if part_of(row.id) == PROMISE}
+    for family in profile.families.keys() & first.families.keys():
+        shared = first.families[family].shared
+        if shared is None:
+            continue
+        required[family] = CAUTIOUS if shared.threshold is None else shared.threshold
+        seen = []
+        for row in rows:
+            draft = left.get(row.id)
+            if row.family != family or draft is None:
+                continue
+            kept = first.probability(draft.features, family)
+            if kept is not None and kept < required[family]:
+                seen.append(row)
+        stated = [profile.probability(row.features, family) or 0.0 for row in seen]
+        certificates[family] = certify(stated, [row.right for row in seen], shared.risk, shared.delta)
+    return Behind(required, certificates)
 
 
 def rises(rows: Sequence[Row], scorer: Scorer, late: float = LATE) -> Iterator[Rise]:

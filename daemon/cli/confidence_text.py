@@ -17,6 +17,9 @@ def profile_lines(profile: Profile) -> Iterator[str]:
             f"  {family}: {known.right:.0%} right of {known.labels}, calibration off by {known.error:.3f}, "
             f"Brier {known.brier:.3f}; {promise(known.certificate)}"
         )
+    for key, behind in profile.behind.items():
+        for family, certificate in behind.certificates.items():
+            yield f"  {family}, where {key} was not sure: {promise(certificate)}"
     if not profile.families:
         yield "  too few questions of any kind: nothing is stated"
 

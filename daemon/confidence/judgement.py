@@ -21,6 +21,7 @@ from msgspec import Struct
 from daemon.confidence.calibration import Platt, log_odds
 from daemon.confidence.families import Family
 from daemon.confidence.features import Features
+from daemon.confidence.guarantee import Certificate
 from daemon.confidence.profile import Profile
 from daemon.confidence.upstream import upstream_score
 
@@ -33,25 +34,28 @@ CAUTIOUS: Final = 0.8
 
 
 class Sought(Struct, frozen=True):
-    """What is judged, and by what. method, weights: of the recipe that names one; empty: Nearloop's own."""
+    """What is judged, and by what. method, weights: of the recipe that names one; empty: Nearloop's own. drafts: how many
+    are judged at most, one behind the other, and share the certainty of a promise.
+    """
 
     family: Family = "prose"
     method: str = ""
     weights: tuple[float, float] = (0.5, 0.5)
+    drafts: int = 1
 
 
 class Known(Struct, frozen=True):
     """What is known of who drafted. exact: whether the profile is of this very setup, threads included.
 
     refined: by family, what outcomes here have made of the calibrated log-odds. broken: families whose promise did not hold.
-    residual: whether another draft was not kept before: then these are harder questions than those that it was promised on.
+    before: how drafts were judged that were not kept: what they left are harder questions, and a promise is one for those.
     """
 
     profile: Profile | None = None
     exact: bool = False
     refined: Mapping[Family, Platt] = {}
     broken: frozenset[Family] = frozenset()
-    residual: bool = False
+    before: tuple[Judgement | None, ...] = ()
 
     def as_refined(self, stated: float, family: Family) -> float:
         """A calibrated probability as outcomes here have it."""
@@ -105,12 +109,26 @@ def judge(seen: Features, sought: Sought, threshold: Threshold, known: Known) ->
         return Judgement(plain_score(seen), required, "uncertified", sought.family, seen)
     odds = log_odds(stated)
     score = known.as_refined(stated, sought.family)
-    certificate = known.profile.families[sought.family].certificate
-    whole = seen.ended is not None
-    holds = whole and known.exact and not known.residual and sought.family not in known.broken
-    promised = certificate.threshold if holds else None
+    certificate = _certificate(known, sought) if seen.ended is not None else None
+    promised = certificate.threshold if certificate else None
     standing: Standing = "certified" if promised is not None else "calibrated" if known.exact else "uncertified"
     if promised is not None and wanted is None:
         score = min(score, stated)  # outcomes here may tighten a promise, and loosen none
     required = wanted if wanted is not None else promised if promised is not None else CAUTIOUS
     return Judgement(score, required, standing, sought.family, seen, odds, known.profile.setup.key)
+
+
+def _certificate(known: Known, sought: Sought) -> Certificate | None:
+    """The one that holds for what this draft really sees; None if none does."""
+    if known.profile is None or not known.exact or sought.family in known.broken:
+        return None
+    family = known.profile.families[sought.family]
+    if not known.before:
+        return family.certificate if sought.drafts == 1 else family.shared
+    first = known.before[0]
+    if len(known.before) > 1 or first is None or first.standing not in ("certified", "calibrated"):
+        return None
+    behind = known.profile.behind.get(first.setup)
+    if behind is None or behind.required.get(sought.family) != first.required:
+        return None
+    return behind.certificates.get(sought.family)

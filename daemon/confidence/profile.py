@@ -25,6 +25,7 @@ class FamilyProfile(Struct, frozen=True):
     """labels: that it was calibrated and certified with; right: the share of right answers among them.
 
     error: the expected calibration error, brier: the mean squared error, both on labels that no part of it was fitted on.
+    shared: the certificate that holds where another draft is judged behind this one, with half of the certainty.
     """
 
     labels: int
@@ -33,6 +34,7 @@ class FamilyProfile(Struct, frozen=True):
     error: float
     brier: float
     certificate: Certificate
+    shared: Certificate | None = None
 
 
 class Rise(Struct, frozen=True):
@@ -42,9 +44,19 @@ class Rise(Struct, frozen=True):
     most: float
 
 
+class Behind(Struct, frozen=True):
+    """What can be promised of answers to the questions that another model's draft was not sure of, by family.
+
+    required: what that draft was held to; of any other residual nothing is promised.
+    """
+
+    required: dict[Family, float]
+    certificates: dict[Family, Certificate]
+
+
 class Profile(Struct, frozen=True):
     """origin: whether it came with Nearloop or was measured here. sources: of the questions. rises: from short beginnings
-    to long ones; without any, nothing is known of beginnings.
+    to long ones; without any, nothing is known of beginnings. behind: by the key of the setup that is asked first.
     """
 
     format: int
@@ -55,6 +67,7 @@ class Profile(Struct, frozen=True):
     scorer: Scorer
     families: dict[Family, FamilyProfile]
     rises: tuple[Rise, ...] = ()
+    behind: dict[str, Behind] = {}
 
     def probability(self, seen: Features, family: Family) -> float | None:
         """That the answer is right. None for a family that nothing is known of."""

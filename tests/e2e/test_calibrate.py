@@ -8,17 +8,19 @@ from pathlib import Path
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
 from daemon import power
 from daemon.certifying import calibrating
 from daemon.certifying.recording import rows
 from daemon.cli.main import cli
+from daemon.confidence.judgement import CAUTIOUS
 from daemon.confidence.profile import read_profile
 from daemon.confidence.profiles import Profiles, shipped
-from daemon.confidence.setup import setup_of
+from daemon.confidence.setup import Setup, setup_of
 from daemon.errors import BadRequest
 from edge_models.catalog import CATALOG, ModelRef
-from tests.fakes.recordings import drawn_rows
+from tests.fakes.recordings import SETUP, drawn_rows
 
 EMBEDDED = ModelRef(CATALOG[0].name, CATALOG[0].engine)
 
@@ -63,6 +65,28 @@ def test_on_battery_nothing_is_measured(home: Path, monkeypatch: pytest.MonkeyPa
 
     assert refused.exit_code != 0
     assert "--force" in str(refused.exception)
+
+
+def test_models_are_certified_behind_each_other(tmp_path: Path) -> None:
+    """Whichever was calibrated last, each knows what it can promise of what the other one leaves."""
+    profiles = Profiles(tmp_path / "own", tmp_path / "shipped")
+    (tmp_path / "own").mkdir()
+    second = Setup("e" * 64, "openvino-raw", 2)
+    for setup, seed in ((SETUP, 1), (second, 2)):
+        file = profiles.file_of(setup).with_suffix(".jsonl")
+        drawn = (replace(row, setup=setup) for row in drawn_rows(900, seed, good=6.0))
+        file.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in drawn))
+        calibrating.calibrated(EMBEDDED, file, profiles)
+
+    here = {setup: read_profile(profiles.file_of(setup)) for setup in (SETUP, second)}
+
+    for setup, other in ((SETUP, second), (second, SETUP)):
+        profile, first = here[setup], here[other]
+        assert profile
+        assert first
+        assert (shared := first.families["short"].shared)
+        assert profile.behind[other.key].required["short"] == (shared.threshold or CAUTIOUS)
+        assert profile.behind[other.key].certificates["short"].labels > 0
 
 
 def test_few_rows_borrow_weights_and_many_have_their_own(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from daemon.certifying.fit import CALIBRATE, LEARN, PROMISE, cascade, fitted, part_of, rises, scores
+from daemon.certifying.fit import CALIBRATE, LEARN, PROMISE, behind, cascade, fitted, part_of, rises, scores
 from daemon.confidence.setup import Setup
 from daemon.errors import BadRequest
 from tests.fakes.recordings import SETUP, drawn_rows
@@ -119,3 +119,30 @@ def test_few_answers_tell_no_rise() -> None:
     rows = drawn_rows(398, longest=400)
 
     assert not list(rises(rows, fitted(drawn_rows(600)).scorer))
+
+
+def test_a_second_model_is_certified_on_what_the_first_left() -> None:
+    """By questions alone that neither was made of, and by none that the first was sure of."""
+    first_rows = drawn_rows(3000, good=6.0)
+    second_rows = [replace(row, setup=Setup("e" * 64, "openvino-raw", 2)) for row in drawn_rows(3000, seed=2, good=6.5)]
+    first, second = fitted(first_rows), fitted(second_rows)
+
+    found = behind(first, first_rows, second, second_rows)
+
+    shared = first.families["short"].shared
+    assert shared is not None
+    assert found.required == {"short": shared.threshold}
+    held = [row for row in first_rows if part_of(row.id) == PROMISE]
+    left = [row for row in held if (first.probability(row.features, "short") or 0) < found.required["short"]]
+    certificate = found.certificates["short"]
+    assert (certificate.labels, certificate.delta) == (len(left), 0.025)
+    assert 0 < len(left) < len(held)
+
+
+def test_a_second_model_with_other_questions_is_promised_nothing() -> None:
+    """Without a question that both were asked there is nothing to go by."""
+    first_rows, second_rows = drawn_rows(600), drawn_rows(600, author="bo")
+
+    found = behind(fitted(first_rows), first_rows, fitted(second_rows), second_rows)
+
+    assert found.certificates["short"].threshold is None

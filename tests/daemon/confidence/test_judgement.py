@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from daemon.certifying.fit import fitted
 from daemon.confidence.calibration import Platt, log_odds
-from daemon.confidence.judgement import BY_CALIBRATION, CAUTIOUS, Known, Sought, judge, plain_score
-from daemon.confidence.profile import Profile
+from daemon.confidence.judgement import BY_CALIBRATION, CAUTIOUS, Judgement, Known, Sought, judge, plain_score
+from daemon.confidence.profile import Behind, Profile
 from daemon.confidence.upstream import upstream_score
 from tests.fakes.recordings import drawn_rows
 
@@ -66,9 +66,40 @@ def test_a_broken_promise_is_taken_back(promising: Profile) -> None:
 
 def test_the_second_draft_is_promised_nothing(promising: Profile) -> None:
     """It sees what the first one was not sure of; the promise was made on all questions."""
-    judgement = judge(SURE, SHORT, BY_CALIBRATION, Known(promising, exact=True, residual=True))
+    first = judge(UNSURE, SHORT, BY_CALIBRATION, Known(promising, exact=True))
+    judgement = judge(SURE, SHORT, BY_CALIBRATION, Known(promising, exact=True, before=(first,)))
 
     assert (judgement.standing, judgement.required) == ("calibrated", CAUTIOUS)
+
+
+def test_a_second_draft_has_a_promise_of_its_own_for_what_the_first_left(promising: Profile) -> None:
+    """It holds behind that very setup at that very threshold, and behind no other."""
+    own = replace(promising.families["short"].certificate, threshold=0.77)
+    first = judge(UNSURE, replace(SHORT, drafts=2), BY_CALIBRATION, Known(promising, exact=True))
+    behind = Behind({"short": first.required}, {"short": own})
+    second = replace(promising, behind={promising.setup.key: behind})
+
+    def required(before: Judgement | None, exact: bool = True) -> tuple[str, float]:
+        found = judge(SURE, SHORT, BY_CALIBRATION, Known(second, exact=exact, before=(before,)))
+        return found.standing, found.required
+
+    assert required(first) == ("certified", 0.77)
+    assert required(replace(first, required=0.9)) == ("calibrated", CAUTIOUS)
+    assert required(replace(first, standing="uncertified")) == ("calibrated", CAUTIOUS)
+    assert required(None) == ("calibrated", CAUTIOUS)
+    assert required(first, exact=False) == ("uncertified", CAUTIOUS)
+
+
+def test_a_first_draft_shares_its_certainty_with_the_second(promising: Profile) -> None:
+    """Where two are judged, each has half of the chance to be wrong, so that both together keep the promise."""
+    shared = promising.families["short"].shared
+    assert shared is not None
+
+    judgement = judge(SURE, replace(SHORT, drafts=2), BY_CALIBRATION, Known(promising, exact=True))
+
+    assert shared.delta == 0.025
+    assert judgement.required == shared.threshold
+    assert judgement.required >= judge(SURE, SHORT, BY_CALIBRATION, Known(promising, exact=True)).required
 
 
 def test_outcomes_tighten_a_promise_and_loosen_none(promising: Profile) -> None:
