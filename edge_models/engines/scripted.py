@@ -90,7 +90,7 @@ class ScriptedEngine:
                 time.sleep(0.001)
             elif play.sent < min(len(play.pieces), play.limit):
                 piece = play.pieces[play.sent]
-                events.append((id, Token(piece, logprob=_logprob(piece))))
+                events.append((id, Token(piece, logprob=logprob_of(piece))))
                 play.sent += 1
             else:
                 del self._plays[id]
@@ -103,7 +103,7 @@ class ScriptedEngine:
         if id not in self._plays and id not in self._kept:
             raise Broken("nothing is known of this request")
         words = [[word.encode() for word in _WORD.findall(text)] for text in continuations]
-        return tuple(tuple(map(_logprob, pieces)) for pieces in words)
+        return tuple(tuple(map(logprob_of, pieces)) for pieces in words)
 
     def cancel(self, id: int) -> None:
         self._plays.pop(id, None)
@@ -114,7 +114,7 @@ class ScriptedEngine:
         self._kept.clear()
 
 
-def _logprob(piece: bytes) -> float:
+def logprob_of(piece: bytes) -> float:
     """A number in (-4, 0] that depends on the piece alone."""
     return -(hashlib.blake2b(piece, digest_size=1).digest()[0] / 64)
 

@@ -1,0 +1,50 @@
+"""A call beside a draft, by a real daemon: what leaves, what is told of it, and that the loser ends."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+from pathlib import Path
+
+from daemon.cli.why import explain
+from edge_models.engines.scripted import logprob_of
+from tests.fakes.house import house
+from tests.fakes.upstream import Answer, Pause, frames, said
+
+CLOUD = Answer(frames(said("from"), said(" afar")))
+SILENT = Answer((*frames(said(""), done=False), Pause()))
+
+
+def words(least: float, most: float, count: int) -> str:
+    """So many words to which the scripted engine gives log-probabilities in these bounds."""
+    every = (f"w{number}" for number in range(10_000))
+    return " ".join(islice((word for word in every if least <= logprob_of(b" " + word.encode()) <= most), count))
+
+
+COMES_ROUND = f"[[delay=20]]{words(-1.2, -0.9, 5)} {words(-0.1, 0.0, 50)}"
+"""A draft that does not look sure enough at first, and is in the end."""
+
+
+STAYS_POOR = f"[[delay=20]]{words(-1.2, -0.9, 50)}"
+
+
+async def test_the_cloud_is_asked_beside_an_unsure_draft(tmp_path: Path) -> None:
+    """Its words are the answer to a draft that stays poor; one that comes round is the answer itself, the provider sees its
+    client go, and the ledger has a line for what was not needed.
+    """
+    async with house(tmp_path, CLOUD, SILENT, policy="hedge = true\nescalate_below = 0.6") as here:
+        answer = await here.ask(STAYS_POOR, "auto")
+
+        assert answer.json()["choices"][0]["message"]["content"] == "from afar"
+        record = await here.record(answer)
+        assert [(each.provider, each.role) for each in record.attempts] == [("local", None), ("work", "hedge")]
+        assert (record.ledger.hedges, len(record.receipts)) == (0, 1)
+
+        answer = await here.ask(COMES_ROUND, "auto")
+
+        assert answer.json()["model"] == "local/play"
+        async with asyncio.timeout(10):
+            await here.served.hung_up.wait()
+        record = await here.record(answer)
+        assert (record.egress, record.ledger.hedges, len(record.receipts)) == ("open", 1, 1)
+        assert any("not needed in the end: 1 beside a draft" in line for line in explain(record))
