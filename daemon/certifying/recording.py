@@ -7,6 +7,7 @@ is there already is not asked again, so a recording that was broken off goes on 
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing, asynccontextmanager
@@ -86,9 +87,10 @@ _decode: Final = msgspec.json.Decoder(Row).decode
 
 
 def rows(files: Iterable[Path]) -> Iterator[Row]:
-    """All lines of recordings. A last line that was cut off by an end is left out."""
+    """All lines of recordings, packed with gzip or not. A last line that was cut off by an end is left out."""
     for file in files:
-        for line in file.read_bytes().split(b"\n"):
+        written = file.read_bytes()
+        for line in (gzip.decompress(written) if file.suffix == ".gz" else written).split(b"\n"):
             try:
                 yield _decode(line)
             except msgspec.DecodeError:

@@ -99,7 +99,7 @@ def fit(files: tuple[Path, ...], target: Path, shipped: bool) -> None:
 
 
 @confidence.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--test",
     multiple=True,
@@ -113,8 +113,17 @@ def fit(files: tuple[Path, ...], target: Path, shipped: bool) -> None:
 )
 @click.option("--resamples", default=1000, show_default=True, help="Calibrations that each promise is put to.")
 def report(files: tuple[Path, ...], test: tuple[Path, ...], second: Path | None, resamples: int) -> None:
-    """Say what recordings of one model tell: sureness against its baselines, calibration, and whether promises hold."""
+    """Say what recordings of one model tell: sureness against its baselines, calibration, and whether promises hold.
+
+    Without FILES it is told of the recordings of the embedded model that come along.
+    """
     from daemon.certifying.recording import rows
+    from daemon.confidence.profiles import shipped
+
+    if not files:
+        folder = shipped() / "recordings"
+        files, test = (folder / "openvino-genai.jsonl.gz",), (folder / "openvino-genai.apart.jsonl.gz",)
+        second = folder / "openvino-raw.jsonl.gz"
     from daemon.cli.confidence_report import report_lines
 
     for line in report_lines(list(rows(files)), list(rows(test)), resamples, list(rows([second] if second else []))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from daemon.certifying.fit import CALIBRATE, part_of
+from daemon.certifying.fit import CALIBRATE, PROMISE, fitted, part_of
 from daemon.certifying.recording import Row
 from daemon.certifying.report import (
     BASELINES,
@@ -20,11 +20,15 @@ from daemon.certifying.report import (
     told,
     with_samples,
 )
+from daemon.certifying.stopping import stopped
+from daemon.confidence.judgement import CAUTIOUS
 
 if TYPE_CHECKING:
     from edge_models.training.metrics import Estimate
 
 _ACROSS_RISK: Final = 0.80
+SHARES: Final = (None, 0.1, 0.25, 0.5)
+"""Of answers that a threshold keeps; None: the threshold of a model of which nothing is promised."""
 
 
 def report_lines(rows: Sequence[Row], test: Sequence[Row], resamples: int, second: Sequence[Row] = ()) -> Iterator[str]:
@@ -44,9 +48,34 @@ def report_lines(rows: Sequence[Row], test: Sequence[Row], resamples: int, secon
         yield from _told("Sets apart, on which nothing was fitted", set_apart(rows, test), between)
     yield from _more(same)
     yield from _kept(same, resamples)
+    yield from _stopped(rows, test)
     if second:
         yield from _cascaded(same, parted(second), resamples)
     yield from _across(rows)
+
+
+def _stopped(rows: Sequence[Row], test: Sequence[Row]) -> Iterator[str]:
+    """By thresholds, of which some keep a part of all answers: the cautious one keeps next to none of a weak model's."""
+    profile = fitted(rows)
+    if not profile.rises:
+        return
+    told = [(part_of(row.id) == PROMISE, row) for row in rows]
+    parts = {"same authors": [row for apart, row in told if apart], "sets apart": list(test)}
+    yield ""
+    yield "## Drafts stopped early"
+    yield ""
+    yield "| of | threshold | reach it | of these stopped | tokens of the others | never written |"
+    yield "|---|---|---|---|---|---|"
+    for name, held in parts.items():
+        stated = sorted(filter(None, (profile.probability(row.features, row.family) for row in held)), reverse=True)
+        if not stated:
+            continue
+        for share in SHARES:
+            required = CAUTIOUS if share is None else stated[int(share * len(stated))]
+            found = stopped(held, profile, required)
+            wrong = f"{found.wrong} ({found.wrong / found.passing:.1%})" if found.passing else "-"
+            saved = f"{found.saved / found.tokens:.0%}" if found.tokens else "-"
+            yield f"| {name} | {required:.2f} | {found.passing} | {wrong} | {found.tokens:,} | {saved} |"
 
 
 def _told(title: str, parts: list[Parted], between: list[Row], apart: bool = False) -> Iterator[str]:

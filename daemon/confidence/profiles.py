@@ -24,7 +24,7 @@ def _written(file: Path) -> int | None:
 
 
 def shipped() -> Path:
-    """Where profiles that come along stand."""
+    """Where profiles that come along stand, and under `recordings` what they were made of."""
     inside = _PACKAGE / "assets" / "confidence"
     return inside if inside.is_dir() else _PACKAGE.parent / "assets" / "confidence"
 
