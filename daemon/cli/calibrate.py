@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
 from pathlib import Path
 from typing import Final
 
@@ -44,8 +46,12 @@ def calibrate(model: str | None, minutes: float, questions: int, force: bool) ->
     profiles = Profiles(paths().confidence, shipped())
     make_private_directory(paths().confidence)
     rows_file = paths().confidence / f"{setup_of(ref).key}.jsonl"
+
+    def may_go_on() -> bool:
+        return force or not power().on_battery
+
     try:
-        asyncio.run(_asked(ref, questions, minutes * 60, rows_file, rules_of(settings).of(ref.name).keys))
+        asyncio.run(_asked(ref, questions, minutes * 60, rows_file, rules_of(settings).of(ref.name).keys, may_go_on))
     except ProviderError as error:
         raise NearloopError(str(error)) from error
     from daemon.certifying.calibrating import calibrated
@@ -54,11 +60,18 @@ def calibrate(model: str | None, minutes: float, questions: int, force: bool) ->
         click.echo(line)
 
 
-async def _asked(ref: ModelRef, questions: int, limit_s: float, to: Path, keys: tuple[str, ...]) -> None:
+async def _asked(
+    ref: ModelRef, questions: int, limit_s: float, to: Path, keys: tuple[str, ...], may_go_on: Callable[[], bool]
+) -> None:
     from daemon.certifying.calibrating import asked
 
     said = -_EVERY
-    async for done, all in asked(ref, questions, limit_s, to, paths().models, keys):
-        if done - said >= _EVERY or done == all:
+    async with aclosing(asked(ref, questions, limit_s, to, paths().models, keys)) as steps:
+        async for done, all in steps:
+            if done - said < _EVERY and done != all:
+                continue
             click.echo(f"{done} of {all} questions")
             said = done
+            if not may_go_on():
+                click.echo("Unplugged: what was asked counts, and the command goes on where it was when given again.")
+                return

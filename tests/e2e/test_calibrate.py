@@ -67,6 +67,24 @@ def test_on_battery_nothing_is_measured(home: Path, monkeypatch: pytest.MonkeyPa
     assert "--force" in str(refused.exception)
 
 
+def test_an_unplugged_machine_stops_measuring(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says so at the next line of progress, and asks nothing more; here nothing was asked yet, which is no profile."""
+    real = power.power()
+    plugged, unplugged = (
+        type(real)(**{**{name: getattr(real, name) for name in real.__struct_fields__}, "on_battery": battery})
+        for battery in (False, True)
+    )
+    found = iter([plugged])
+    monkeypatch.setattr(power, "power", lambda: next(found, unplugged))
+
+    done = calibrate("--questions", "12")
+
+    assert done.output.startswith("0 of ")
+    assert "Unplugged" in done.output
+    assert isinstance(done.exception, BadRequest)
+    assert not [row for file in (home / "data" / "confidence").glob("*.jsonl") for row in rows([file])]
+
+
 def test_models_are_certified_behind_each_other(tmp_path: Path) -> None:
     """Whichever was calibrated last, each knows what it can promise of what the other one leaves."""
     profiles = Profiles(tmp_path / "own", tmp_path / "shipped")
