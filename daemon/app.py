@@ -39,6 +39,9 @@ from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.flows import Flows
 from daemon.guard import App, Guard
+from daemon.learning.conversations import Conversations
+from daemon.learning.corrections import Corrections
+from daemon.learning.learner import Learner
 from daemon.network import Network
 from daemon.paths import Paths, at_home
 from daemon.pipeline import Pipeline, Rooms
@@ -99,6 +102,8 @@ class Daemon:
         book = Book(settings, paths.config, house_of(settings, observer.parts), shelf, self._recipe_changed)
         named = [Candidate(name, row.models[0]) for name, row in settings.providers.items() if row.models]
         near = [each for each in named if runs_here(providers[each.provider], each.model)]
+        conversations, profiles = Conversations(clock), Profiles(paths.confidence, shipped_profiles())
+        learner = Learner(profiles, conversations, Corrections(observer.parts).reject, clock, on=settings.policy.learn)
         rooms = Rooms(
             pool=self.pool,
             providers=providers,
@@ -114,7 +119,9 @@ class Daemon:
             network=Network(clock),
             receipts=receipts,
             reducer=Reducer(self.pool, observer.parts.vectors, settings.policy.reducer),
-            profiles=Profiles(paths.confidence, shipped_profiles()),
+            profiles=profiles,
+            conversations=conversations,
+            learner=learner,
             escalate_below=settings.policy.escalate_below,
             hedges=settings.policy.hedge,
             patience_s=settings.policy.patience_s,
@@ -139,6 +146,7 @@ class Daemon:
                     group.create_task(store.keep(settings.records.keep_days)),
                     group.create_task(receipts.keep(settings.records.receipts_keep_days)),
                     group.create_task(book.watch()),
+                    group.create_task(learner.run()),
                     group.create_task(idle_probe.watch(devices, self.pool.idle)),
                 ]
                 yield

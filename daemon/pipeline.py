@@ -27,6 +27,8 @@ from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.flows import Flows
+from daemon.learning.conversations import Conversations
+from daemon.learning.learner import Learner
 from daemon.ledger import Ledger, Price
 from daemon.loopers.base import Errand
 from daemon.loopers.errands import only_added, request_for
@@ -85,6 +87,8 @@ class Rooms:
         receipts: Receipts,
         reducer: Reducer,
         profiles: Profiles,
+        conversations: Conversations,
+        learner: Learner,
         escalate_below: float | None,
         hedges: bool,
         patience_s: float,
@@ -107,6 +111,8 @@ class Rooms:
         self.receipts = receipts
         self.reducer = reducer
         self.profiles = profiles
+        self.conversations = conversations
+        self.learner = learner
         self.escalate_below = escalate_below
         self.hedges = hedges
         self.patience_s = patience_s
@@ -146,6 +152,7 @@ class Visit:
         self._left_out: tuple[str, ...] = ()
         self.reduction: Reduction | None = None
         """What was tried if the request tells of somebody who could be guessed."""
+        self._turn = pipeline.rooms.conversations.turn(request)
         self._began = pipeline.clock.monotonic()
 
     @property
@@ -222,6 +229,7 @@ class Visit:
         house.arrived(self.request)
         try:
             self._answering = True
+            house.rooms.learner.hear(self.request, self._turn)
             decision = await self.decide()
             self._calls = self._asked()
             asked_first = decision.candidates[0].name if decision.candidates else None
@@ -229,8 +237,12 @@ class Visit:
                 house.rooms.chooser.speeds.began(asked_first)
             async with aclosing(or_here(LOOPERS[decision.looper], decision, self._calls)) as deltas:
                 async for delta in deltas:
+                    if isinstance(delta, Finish):
+                        await self._calls.look_back()
                     yield self._passed_on(delta)
         except (NearloopError, ProviderError) as problem:
+            if self._settled and self._calls and isinstance(problem, ProviderError):
+                await self._calls.look_back(problem)
             outcome, error = "failed" if self._calls and self._calls.attempts else "refused", type(problem).__name__
             raise
         except (GeneratorExit, asyncio.CancelledError):
@@ -244,7 +256,9 @@ class Visit:
             if self.papers and self._calls and self._calls.receipts:
                 self.papers.left()
             took_ms = (house.clock.monotonic() - began) * 1000
-            house.left(self._record(at, took_ms, "answered" if self._finished else outcome, error), self._words())
+            record = self._record(at, took_ms, "answered" if self._finished else outcome, error)
+            house.left(record, self._words())
+            self._teach(record)
 
     async def decide(self) -> Decision:
         """From the request to who may answer it. Raises NearloopError."""
@@ -357,6 +371,7 @@ class Visit:
             device=rooms.device,
             slow_local=self._slow_local(),
             online=not look or not rooms.providers or rooms.network.online(),
+            collapsed=rooms.conversations.collapsed(self._turn),
         )
 
     def _policy(self) -> Policy:
@@ -404,6 +419,14 @@ class Visit:
             if delta.logprobs and not self.request.sampling.logprobs:
                 return replace(delta, logprobs=())  # asked for by us, not by the client
         return delta
+
+    def _teach(self, record: wire.Record) -> None:
+        """What there is to learn of it, now and with what the client does next."""
+        if self._calls is None or self.request.sampling.choices != 1:
+            return
+        answer, asked = "".join(self._answer), _last_words(self._working)
+        unsure, collapsed = self._calls.escalated_from, self._calls.collapsed
+        self._pipeline.rooms.learner.answered(self._turn, record, answer, asked, unsure, collapsed)
 
     def _record(self, at: datetime, took_ms: float, outcome: wire.Outcome, error: str | None) -> wire.Record:
         request, decision, calls = self.request, self.decision, self._calls
@@ -521,7 +544,7 @@ class Pipeline:
         self.keep_content = keep_content
         self.requests = 0
         self.in_flight = 0
-        self.forgets: list[Callable[[timedelta], None]] = [rooms.flows.forget_older]
+        self.forgets: list[Callable[[timedelta], None]] = [rooms.flows.forget_older, rooms.learner.forget_older]
         """What holds words in memory, and forgets those older than so long when the user deletes records."""
         self._store = store
         self._events = events
