@@ -176,6 +176,8 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     stays masked, or the user is asked. hedge: whether the cloud may be asked beside a local draft that does not look sure
     enough, before that is known: quicker, and at times for nothing.
     learn: whether what clients do next, and the cloud's answers of drafts, refine what is known of local models.
+    audit_share: of the local answers that were kept on a promise and may leave, for how many the cloud is asked the same
+    when they are out; audit_per_day: at most.
     """
 
     privacy: Privacy = "balanced"
@@ -187,6 +189,8 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     sinks: Literal["alias", "ask"] = "alias"
     hedge: bool = False
     learn: bool = True
+    audit_share: Annotated[float, Meta(ge=0, le=1)] = 0.0
+    audit_per_day: Annotated[int, Meta(ge=1, le=10_000)] = 20
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):

@@ -390,12 +390,23 @@ class Reduction(Struct, frozen=True):
     why: str | None = None
 
 
+class Audit(Struct, frozen=True):
+    """That an answer was asked for once more, when it was out. by: of whom, `PROVIDER/MODEL`. same: whether that one said
+    the same; None: it can't be told, or it did not answer: error. cost_usd: of that call, as far as its price is known.
+    """
+
+    by: str
+    same: bool | None
+    cost_usd: float = 0.0
+    error: str | None = None
+
+
 class Record(Struct, frozen=True, kw_only=True):
     """The execution record of one request. No words: counts, names and times.
 
     egress: what left this machine for this answer. streamed: whether the client read deltas. kept_back: tool calls in which
     a secret's alias was left, since they could have carried it out. reduction: None: none was called for. notes: how it
-    went, as codes of its looper's.
+    went, as codes of its looper's. audit: whose attempt, receipts and cost are among the others; it came behind the answer.
     """
 
     id: str
@@ -426,6 +437,7 @@ class Record(Struct, frozen=True, kw_only=True):
     asked: tuple[Asked, ...] = ()
     reduction: Reduction | None = None
     notes: tuple[str, ...] = ()
+    audit: Audit | None = None
 
 
 class Content(Struct, frozen=True):

@@ -56,6 +56,7 @@ _ROLES: Final = {
     "step": "a step of the plan",
     "repair": "once more, for the form",
     "hedge": "beside a draft that did not look sure enough",
+    "audit": "the same for comparison, when the answer was out",
 }
 _OUTCOMES: Final = {
     "answered": "Answered",
@@ -124,8 +125,16 @@ def explain(record: wire.Record, taught: tuple[wire.Taught, ...] = ()) -> list[s
         calls = "1 tool call" if record.kept_back == 1 else f"{record.kept_back} tool calls"
         lines.append(f"In {calls} secrets were left masked, since it could have carried them out.")
     lines.append(_EGRESS[record.egress])
+    if record.audit:
+        lines.append(_audit(record.audit))
     lines += [_taught(each) for each in taught]
     return lines
+
+
+def _audit(audit: wire.Audit) -> str:
+    said = {True: "said the same", False: "said something else", None: "can't be compared"}[audit.same]
+    outcome = f"did not answer ({audit.error})" if audit.error else said
+    return f"Audited: {audit.by} was asked the same for comparison, and {outcome}; ${audit.cost_usd:.6f}."
 
 
 def _taught(taught: wire.Taught) -> str:

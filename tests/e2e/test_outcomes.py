@@ -123,3 +123,38 @@ async def test_after_a_collapse_the_next_turn_begins_higher(tmp_path: Path) -> N
             ("local", "answered"),
         ]
         assert (await turn({"role": "user", "content": "Something else"})).decision.rule == "auto-confidence"
+
+
+async def test_some_kept_answers_are_audited(tmp_path: Path) -> None:
+    """When they are out, by whom else would have been asked, with a receipt; what has to stay is not. Two that differ take
+    the promise back.
+    """
+    options = measured(tmp_path, odds=3.0, threshold=0.5)
+    async with house(tmp_path, cloud("Shakespeare"), options=options, policy="audit_share = 1.0") as here:
+        stays = await here.client.post(
+            CHAT,
+            json={"model": "auto", "messages": [{"role": "user", "content": says("Marlowe")}]},
+            headers={"x-nearloop-reach": "device"},
+        )
+        answers, verdicts = [], []
+        for words in ("William Shakespeare", "Bacon", "Jonson"):
+            answers.append(await here.ask(says(words), "auto"))
+            [each] = await taught(here, answers[-1].headers["x-nearloop-record"])
+            verdicts.append((each.by, each.right))
+        last = await here.ask(says("Kyd"), "auto")
+
+        assert verdicts == [("audit", True), ("audit", False), ("audit", False)]
+        first = answers[0]
+        assert first.headers["x-nearloop-egress"] == "none"
+        assert first.json()["choices"][0]["message"]["content"] == "William Shakespeare"
+        record = await here.record(first)
+        assert (record.audit.by, record.audit.same, record.egress) == ("work/big", True, "open")
+        assert [attempt.role for attempt in record.attempts] == [None, "audit"]
+        assert (record.ledger.calls, len(record.receipts)) == (2, 1)
+        assert record.confidence == "0.95"
+        told = " ".join(explain(record))
+        assert "work/big was asked the same for comparison, and said the same" in told
+        standings = [(await here.record(each)).attempts[0].standing for each in (first, last)]
+        assert standings == ["certified", "calibrated"]
+        assert (await here.record(stays)).audit is None
+        assert len(here.served.requests) == 3
