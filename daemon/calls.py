@@ -365,9 +365,9 @@ class Calls:
                 self._whole = self.answered_by.name, whole, collapse(begun, whole)
 
     @property
-    def collapsed(self) -> str | None:
-        """The provider whose answer turned out otherwise than its beginning; None: none did."""
-        return self.answered_by.provider if self.answered_by and self._whole and self._whole[2] else None
+    def collapse(self) -> Collapse | None:
+        """How the answer turned out otherwise than its beginning; None: it didn't."""
+        return self._whole[2] if self._whole else None
 
     @property
     def escalated_from(self) -> tuple[tuple[Attempt, str], ...]:

@@ -186,6 +186,11 @@ class Visit:
         return self._calls.confidence if self._calls else None
 
     @property
+    def collapse(self) -> str | None:
+        """How a streamed answer turned out otherwise than its beginning, once it is whole; None: it didn't."""
+        return self._calls.collapse if self._calls else None
+
+    @property
     def reduced(self) -> Reduction | None:
         """What was taken out of what left for this answer; None: nothing was, or nothing left."""
         left = self._calls and any(receipt.reduced for receipt in self._calls.receipts.values())
@@ -431,7 +436,8 @@ class Visit:
         if self._calls is None or self.request.sampling.choices != 1:
             return
         answer, asked = "".join(self._answer), _last_words(self._working)
-        unsure, collapsed = self._calls.escalated_from, self._calls.collapsed
+        by, unsure = self._calls.answered_by, self._calls.escalated_from
+        collapsed = by.provider if by and self.collapse else None
         self._pipeline.rooms.learner.answered(self._turn, record, answer, asked, unsure, collapsed)
 
     def _audit(self, record: wire.Record, words: wire.Content | None) -> None:

@@ -98,10 +98,13 @@ async def test_after_a_collapse_the_next_turn_begins_higher(tmp_path: Path) -> N
     words = sorted((f"w{number}" for number in range(400)), key=lambda word: -logprob_of(f" {word}".encode()))
     answer = " ".join((*words[:80], *words[-200:]))
     async with house(tmp_path, cloud("Higher."), Answer(status=400), policy="escalate_below = 0.5") as here:
+        sent = ""
 
         async def turn(*messages: dict[str, str]) -> Any:
+            nonlocal sent
             body = {"model": "auto", "messages": messages, "stream": True}
             streamed = await here.client.post(CHAT, json=body)
+            sent = streamed.text
             return await here.record(streamed)
 
         first = {"role": "user", "content": answer}
@@ -109,12 +112,14 @@ async def test_after_a_collapse_the_next_turn_begins_higher(tmp_path: Path) -> N
         [attempt] = begun.attempts
         assert attempt.passed
         assert attempt.collapse == "fell"
+        assert "\n\n: x-nearloop-collapse: fell\n\ndata: [DONE]" in sent
         assert attempt.whole < attempt.threshold < attempt.confidence
         assert "so the next turn begins higher up" in " ".join(explain(begun))
 
         behind = ({"role": "assistant", "content": answer}, {"role": "user", "content": "And then?"})
         higher = await turn(first, *behind)
         assert higher.decision.rule == "auto-after-collapse"
+        assert "collapse" not in sent
         assert [(each.provider, each.outcome) for each in higher.attempts] == [("work", "answered")]
 
         here_after_all = await turn(first, *behind[:1], {"role": "user", "content": "And else?"})
