@@ -75,7 +75,7 @@ BACK_OFF_S: Final = (0.5, 2.0)
 """Before the first and the second repetition, where the provider names no time."""
 
 
-_NO_DRAFT: Final = Sought(), Generation((), "")
+_NO_DRAFT: Final = Sought(), Generation((), ""), Known()
 
 
 class Grounds(Struct, frozen=True):
@@ -211,8 +211,8 @@ class Calls:
         """What loopers have to say of how it went, as codes."""
         self._judgements: dict[str, Judgement | None] = {}
         """By candidate's name."""
-        self._drafts: dict[str, tuple[Sought, Generation]] = {}
-        """What was judged last, by candidate's name."""
+        self._drafts: dict[str, tuple[Sought, Generation, Known]] = {}
+        """What was judged last, and by what, by candidate's name."""
         self._whole: tuple[str, Judgement, Collapse | None] | None = None
         """Whose answer was judged anew when it was there, and how it turned out."""
         self.receipts: dict[int, Receipt] = {}
@@ -276,15 +276,16 @@ class Calls:
     def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
         """How sure a draft is, and how sure it has to be, by what is known of who wrote it. Kept for the record."""
         assert candidate.threshold is not None
-        judgement = self._judged(candidate, sought, draft)
+        known = self._known(candidate)
+        judgement = self._judged(candidate, sought, draft, known)
         self._judgements[candidate.name] = judgement
-        self._drafts[candidate.name] = sought, draft
+        self._drafts[candidate.name] = sought, draft, known
         return judgement
 
-    def _judged(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
+    def _judged(self, candidate: Candidate, sought: Sought, draft: Generation, known: Known) -> Judgement | None:
         assert candidate.threshold is not None
         seen = features(replace(draft, schema=self._request.schema))
-        return judge(seen, sought, candidate.threshold, self._known(candidate)) if seen else None
+        return judge(seen, sought, candidate.threshold, known) if seen else None
 
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
         """How a draft stands that is not over yet, by what is known of who writes it."""
@@ -351,7 +352,7 @@ class Calls:
         if begun is None or not begun.passed:
             return
         notes = next(each for each in reversed(self._notes) if each.candidate == self.answered_by)
-        sought, draft = self._drafts[self.answered_by.name]
+        sought, draft, known = self._drafts[self.answered_by.name]
         if draft.reason is not None:
             return
         if isinstance(failure, BadAnswer):  # a call that nobody could run
@@ -360,7 +361,7 @@ class Calls:
             tokens = tuple(token for delta in notes.said for token in delta.logprobs)
             text = "".join(delta.text for delta in notes.said)
             made = Generation(tokens, text, draft.question, notes.finish.reason)
-            whole = await asyncio.to_thread(self._judged, self.answered_by, sought, made)
+            whole = await asyncio.to_thread(self._judged, self.answered_by, sought, made, known)
             if whole is not None:
                 self._whole = self.answered_by.name, whole, collapse(begun, whole)
 
