@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 import os
+import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -39,6 +40,10 @@ from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.flows import Flows
 from daemon.guard import App, Guard
+from daemon.learning.auditor import Auditor
+from daemon.learning.conversations import Conversations
+from daemon.learning.corrections import Corrections
+from daemon.learning.learner import Learner
 from daemon.network import Network
 from daemon.paths import Paths, at_home
 from daemon.pipeline import Pipeline, Rooms
@@ -99,6 +104,11 @@ class Daemon:
         book = Book(settings, paths.config, house_of(settings, observer.parts), shelf, self._recipe_changed)
         named = [Candidate(name, row.models[0]) for name, row in settings.providers.items() if row.models]
         near = [each for each in named if runs_here(providers[each.provider], each.model)]
+        conversations, profiles = Conversations(clock), Profiles(paths.confidence, shipped_profiles())
+        learner = Learner(profiles, conversations, Corrections(observer.parts).reject, clock, on=settings.policy.learn)
+        auditor = Auditor(
+            store, learner, clock, settings.policy.audit_share, settings.policy.audit_per_day, random.random
+        )
         rooms = Rooms(
             pool=self.pool,
             providers=providers,
@@ -114,7 +124,10 @@ class Daemon:
             network=Network(clock),
             receipts=receipts,
             reducer=Reducer(self.pool, observer.parts.vectors, settings.policy.reducer),
-            profiles=Profiles(paths.confidence, shipped_profiles()),
+            profiles=profiles,
+            conversations=conversations,
+            learner=learner,
+            auditor=auditor,
             escalate_below=settings.policy.escalate_below,
             hedges=settings.policy.hedge,
             patience_s=settings.policy.patience_s,
@@ -139,6 +152,8 @@ class Daemon:
                     group.create_task(store.keep(settings.records.keep_days)),
                     group.create_task(receipts.keep(settings.records.receipts_keep_days)),
                     group.create_task(book.watch()),
+                    group.create_task(learner.run()),
+                    group.create_task(auditor.run()),
                     group.create_task(idle_probe.watch(devices, self.pool.idle)),
                 ]
                 yield

@@ -27,6 +27,7 @@ from daemon.boundary.signed import signatures
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.clock import Clock
+from daemon.confidence.collapse import Collapse, collapse
 from daemon.confidence.features import Generation, features
 from daemon.confidence.judgement import Judgement, Known, Sought, judge
 from daemon.confidence.profiles import Profiles
@@ -49,6 +50,7 @@ from edge_models.engines.base import EngineError
 from providers import prices
 from providers.cleared import Place, Provider
 from providers.contract import (
+    BadAnswer,
     Delta,
     Deltas,
     Finish,
@@ -71,6 +73,9 @@ RETRIES: Final = 2
 RETRY_WITHIN_S: Final = 10.0
 BACK_OFF_S: Final = (0.5, 2.0)
 """Before the first and the second repetition, where the provider names no time."""
+
+
+_NO_DRAFT: Final = Sought(), Generation((), ""), Known()
 
 
 class Grounds(Struct, frozen=True):
@@ -127,6 +132,8 @@ class _Notes:
         self.error: str | None = None
         self.engine: str | None = None
         self.device: str | None = None
+        self.said: list[TextDelta] = []
+        """Of a draft, to be judged when it is whole."""
 
     def attempt(self, now: float) -> Attempt:
         """As the record shows it."""
@@ -204,6 +211,10 @@ class Calls:
         """What loopers have to say of how it went, as codes."""
         self._judgements: dict[str, Judgement | None] = {}
         """By candidate's name."""
+        self._drafts: dict[str, tuple[Sought, Generation, Known]] = {}
+        """What was judged last, and by what, by candidate's name."""
+        self._whole: tuple[str, Judgement, Collapse | None] | None = None
+        """Whose answer was judged anew when it was there, and how it turned out."""
         self.receipts: dict[int, Receipt] = {}
         """By number, in order."""
         self.egress: Egress = "none"
@@ -265,10 +276,16 @@ class Calls:
     def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
         """How sure a draft is, and how sure it has to be, by what is known of who wrote it. Kept for the record."""
         assert candidate.threshold is not None
-        seen = features(replace(draft, schema=self._request.schema))
-        judgement = judge(seen, sought, candidate.threshold, self._known(candidate)) if seen else None
+        known = self._known(candidate)
+        judgement = self._judged(candidate, sought, draft, known)
         self._judgements[candidate.name] = judgement
+        self._drafts[candidate.name] = sought, draft, known
         return judgement
+
+    def _judged(self, candidate: Candidate, sought: Sought, draft: Generation, known: Known) -> Judgement | None:
+        assert candidate.threshold is not None
+        seen = features(replace(draft, schema=self._request.schema))
+        return judge(seen, sought, candidate.threshold, known) if seen else None
 
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
         """How a draft stands that is not over yet, by what is known of who writes it."""
@@ -325,6 +342,48 @@ class Calls:
         """What was held for this client."""
         return await asyncio.to_thread(self._flows.take, key, self._request.client)
 
+    # -- when the answer is there
+
+    async def look_back(self, failure: ProviderError | None = None) -> None:
+        """Judge all of an answer that was let begin by its beginning. failure: what it ended with, if it did."""
+        if self.answered_by is None or self.answered_by.threshold is None:
+            return
+        begun = self._judgements.get(self.answered_by.name)
+        if begun is None or not begun.passed:
+            return
+        notes = next(each for each in reversed(self._notes) if each.candidate == self.answered_by)
+        sought, draft, known = self._drafts[self.answered_by.name]
+        if draft.reason is not None:
+            return
+        if isinstance(failure, BadAnswer):  # a call that nobody could run
+            self._whole = self.answered_by.name, begun, "unusable"
+        elif notes.finish is not None:
+            tokens = tuple(token for delta in notes.said for token in delta.logprobs)
+            text = "".join(delta.text for delta in notes.said)
+            made = Generation(tokens, text, draft.question, notes.finish.reason)
+            whole = await asyncio.to_thread(self._judged, self.answered_by, sought, made, known)
+            if whole is not None:
+                self._whole = self.answered_by.name, whole, collapse(begun, whole)
+
+    @property
+    def collapse(self) -> Collapse | None:
+        """How the answer turned out otherwise than its beginning; None: it didn't."""
+        return self._whole[2] if self._whole else None
+
+    @property
+    def escalated_from(self) -> tuple[tuple[Attempt, str], ...]:
+        """Drafts that were whole and not sure enough, with their words, if somebody beyond this machine answered instead."""
+        given = next((each for each in reversed(self._notes) if each.candidate == self.answered_by), None)
+        if given is None or given.place is Place.DEVICE or given.errand is not None or given.outcome != "answered":
+            return ()
+        now = self._clock.monotonic()
+        return tuple(
+            (self._stood(notes, notes.attempt(now)), draft.text)
+            for notes in self._notes
+            if notes.errand is None and notes.candidate.threshold is not None
+            if (draft := self._drafts.get(notes.candidate.name, _NO_DRAFT)[1]).reason == "stop" and draft.text
+        )
+
     # -- for the record
 
     @property
@@ -376,8 +435,13 @@ class Calls:
         judgement = self._judgements[candidate.name]
         if judgement is None:
             return replace(attempt, passed=False)
+        whole, turned_out = None, None
+        if self._whole is not None and self._whole[0] == candidate.name:
+            whole, turned_out = round(self._whole[1].score, 4), self._whole[2]
         return replace(
             attempt,
+            whole=whole,
+            collapse=turned_out,
             passed=judgement.passed,
             threshold=round(judgement.required, 4),
             confidence=round(judgement.score, 4),
@@ -578,5 +642,7 @@ class Calls:
             notes.finish, notes.outcome = delta, "answered"
         elif isinstance(delta, TextDelta | ThoughtDelta):
             notes.entry.write(len(delta.text))
+            if isinstance(delta, TextDelta) and notes.candidate.threshold is not None and notes.errand is None:
+                notes.said.append(delta)
         elif isinstance(delta, ToolCallDelta):
             notes.entry.write(len(delta.arguments))

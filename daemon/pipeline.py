@@ -27,6 +27,9 @@ from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.flows import Flows
+from daemon.learning.auditor import Audited, Auditor, auditor_of
+from daemon.learning.conversations import Conversations
+from daemon.learning.learner import Learner
 from daemon.ledger import Ledger, Price
 from daemon.loopers.base import Errand
 from daemon.loopers.errands import only_added, request_for
@@ -85,6 +88,9 @@ class Rooms:
         receipts: Receipts,
         reducer: Reducer,
         profiles: Profiles,
+        conversations: Conversations,
+        learner: Learner,
+        auditor: Auditor,
         escalate_below: float | None,
         hedges: bool,
         patience_s: float,
@@ -107,6 +113,9 @@ class Rooms:
         self.receipts = receipts
         self.reducer = reducer
         self.profiles = profiles
+        self.conversations = conversations
+        self.learner = learner
+        self.auditor = auditor
         self.escalate_below = escalate_below
         self.hedges = hedges
         self.patience_s = patience_s
@@ -146,6 +155,8 @@ class Visit:
         self._left_out: tuple[str, ...] = ()
         self.reduction: Reduction | None = None
         """What was tried if the request tells of somebody who could be guessed."""
+        self._turn = pipeline.rooms.conversations.turn(request)
+        self._ledger: Ledger | None = None
         self._began = pipeline.clock.monotonic()
 
     @property
@@ -173,6 +184,11 @@ class Visit:
     def confidence(self) -> str | None:
         """Of the answer: a score, `below`, or None if it was not judged."""
         return self._calls.confidence if self._calls else None
+
+    @property
+    def collapse(self) -> str | None:
+        """How a streamed answer turned out otherwise than its beginning, once it is whole; None: it didn't."""
+        return self._calls.collapse if self._calls else None
 
     @property
     def reduced(self) -> Reduction | None:
@@ -222,15 +238,21 @@ class Visit:
         house.arrived(self.request)
         try:
             self._answering = True
+            house.rooms.learner.hear(self.request, self._turn)
             decision = await self.decide()
-            self._calls = self._asked()
+            self._ledger = house.ledger()
+            self._calls = self._asked(self._ledger)
             asked_first = decision.candidates[0].name if decision.candidates else None
             if asked_first is not None:
                 house.rooms.chooser.speeds.began(asked_first)
             async with aclosing(or_here(LOOPERS[decision.looper], decision, self._calls)) as deltas:
                 async for delta in deltas:
+                    if isinstance(delta, Finish):
+                        await self._calls.look_back()
                     yield self._passed_on(delta)
         except (NearloopError, ProviderError) as problem:
+            if self._settled and self._calls and isinstance(problem, ProviderError):
+                await self._calls.look_back(problem)
             outcome, error = "failed" if self._calls and self._calls.attempts else "refused", type(problem).__name__
             raise
         except (GeneratorExit, asyncio.CancelledError):
@@ -244,7 +266,10 @@ class Visit:
             if self.papers and self._calls and self._calls.receipts:
                 self.papers.left()
             took_ms = (house.clock.monotonic() - began) * 1000
-            house.left(self._record(at, took_ms, "answered" if self._finished else outcome, error), self._words())
+            record, words = self._record(at, took_ms, "answered" if self._finished else outcome, error), self._words()
+            house.left(record, words)
+            self._teach(record)
+            self._audit(record, words)
 
     async def decide(self) -> Decision:
         """From the request to who may answer it. Raises NearloopError."""
@@ -263,7 +288,7 @@ class Visit:
             self.decision = replace(self.decision, question=words(asked), sought=sought, whole=whole)
         return self.decision
 
-    def _asked(self) -> Calls:
+    def _asked(self, ledger: Ledger) -> Calls:
         rooms, clock = self._pipeline.rooms, self._pipeline.clock
         assert self.papers
         return Calls(
@@ -278,7 +303,7 @@ class Visit:
             rooms.receipts,
             self._grounds(),
             rooms.profiles,
-            Ledger(rooms.budget, clock.monotonic, rooms.meter),
+            ledger,
             self._cleared_with,
             rooms.flows,
             rooms.observer.parts.entailment,
@@ -357,6 +382,7 @@ class Visit:
             device=rooms.device,
             slow_local=self._slow_local(),
             online=not look or not rooms.providers or rooms.network.online(),
+            collapsed=rooms.conversations.collapsed(self._turn),
         )
 
     def _policy(self) -> Policy:
@@ -404,6 +430,27 @@ class Visit:
             if delta.logprobs and not self.request.sampling.logprobs:
                 return replace(delta, logprobs=())  # asked for by us, not by the client
         return delta
+
+    def _teach(self, record: wire.Record) -> None:
+        """What there is to learn of it, now and with what the client does next."""
+        if self._calls is None or self.request.sampling.choices != 1:
+            return
+        answer, asked = "".join(self._answer), _last_words(self._working)
+        by, unsure = self._calls.answered_by, self._calls.escalated_from
+        collapsed = by.provider if by and self.collapse else None
+        self._pipeline.rooms.learner.answered(self._turn, record, answer, asked, unsure, collapsed)
+
+    def _audit(self, record: wire.Record, words: wire.Content | None) -> None:
+        """If chance wants it, have somebody else asked the same by and by."""
+        rooms, decision, papers = self._pipeline.rooms, self.decision, self.papers
+        if decision is None or papers is None or self._ledger is None or not rooms.auditor.picks():
+            return
+        by = auditor_of(record, self._working, decision, papers.clearances)
+        if by is None or by.provider in rooms.device:
+            return
+        if papers.less(by.provider) is None:  # what is said with less is another question
+            answer, asked = "".join(self._answer), _last_words(self._working)
+            rooms.auditor.take(Audited(record, words, self._asked(self._ledger), papers.left, by, answer, asked))
 
     def _record(self, at: datetime, took_ms: float, outcome: wire.Outcome, error: str | None) -> wire.Record:
         request, decision, calls = self.request, self.decision, self._calls
@@ -521,7 +568,11 @@ class Pipeline:
         self.keep_content = keep_content
         self.requests = 0
         self.in_flight = 0
-        self.forgets: list[Callable[[timedelta], None]] = [rooms.flows.forget_older]
+        self.forgets: list[Callable[[timedelta], None]] = [
+            rooms.flows.forget_older,
+            rooms.learner.forget_older,
+            rooms.auditor.forget_older,
+        ]
         """What holds words in memory, and forgets those older than so long when the user deletes records."""
         self._store = store
         self._events = events
@@ -534,6 +585,10 @@ class Pipeline:
     def visit(self, request: Request, may_cloud: bool, debug: bool = False) -> Visit:
         """Take a request in. may_cloud: whether its sender may have cloud answers. debug: whether it wants to know more."""
         return Visit(self, request, may_cloud, debug)
+
+    def ledger(self) -> Ledger:
+        """Of a request that begins now."""
+        return Ledger(self.rooms.budget, self.clock.monotonic, self.rooms.meter)
 
     def arrived(self, request: Request) -> None:
         """Called by a visit at its start."""

@@ -99,7 +99,9 @@ def _insert(db: sqlite3.Connection, batch: Iterable[_Entry]) -> None:
     while some := list(islice(rows, _ROWS)):
         values = [value for record, _ in some for value in (record.id, record.at.timestamp(), _encode(record))]
         places = ", ".join(["(?, ?, ?)"] * len(some))
-        db.execute(f"INSERT OR REPLACE INTO records VALUES {places}", values)  # noqa: S608  # question marks alone
+        # not OR REPLACE, which deletes the old row and what hangs on it
+        again = "ON CONFLICT (id) DO UPDATE SET at = excluded.at, body = excluded.body"
+        db.execute(f"INSERT INTO records VALUES {places} {again}", values)  # noqa: S608  # question marks alone
         for record, content in some:
             if content is not None:
                 db.execute("INSERT OR REPLACE INTO contents VALUES (?, ?)", (record.id, _encode(content)))

@@ -175,6 +175,9 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     ask_s: how long a request waits for the user's word. sinks: what becomes of a secret that a tool call could carry out: it
     stays masked, or the user is asked. hedge: whether the cloud may be asked beside a local draft that does not look sure
     enough, before that is known: quicker, and at times for nothing.
+    learn: whether what clients do next, and the cloud's answers of drafts, refine what is known of local models.
+    audit_share: of the local answers that were kept on a promise and may leave, for how many the cloud is asked the same
+    when they are out; audit_per_day: at most.
     """
 
     privacy: Privacy = "balanced"
@@ -185,6 +188,9 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     ask_s: Annotated[float, Meta(gt=0, le=3600)] = 60.0
     sinks: Literal["alias", "ask"] = "alias"
     hedge: bool = False
+    learn: bool = True
+    audit_share: Annotated[float, Meta(ge=0, le=1)] = 0.0
+    audit_per_day: Annotated[int, Meta(ge=1, le=10_000)] = 20
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):

@@ -123,7 +123,9 @@ class Attempt(Struct, frozen=True):
     are worth (certified, calibrated, uncertified, upstream), family: what kind of answer was sought, setup, odds: whose
     calibration, and what it said before outcomes refined it; None where nobody judged. cost_usd: None: no price is known.
     role: what a looper asked it for; None: the answer. side: which of the answers that say the same it stands with, A for
-    most votes; None: there was no vote. score: what others gave its answer, 0 to 1.
+    most votes; None: there was no vote. score: what others gave its answer, 0 to 1. whole: how sure all of an answer
+    was that was let begin by its beginning, on the scale of `confidence`; collapse: how that turned out otherwise (fell,
+    unusable, repetitive).
     """
 
     provider: str
@@ -151,6 +153,8 @@ class Attempt(Struct, frozen=True):
     role: str | None = None
     side: str | None = None
     score: float | None = None
+    whole: float | None = None
+    collapse: str | None = None
 
 
 class Tls(Struct, frozen=True):
@@ -386,12 +390,23 @@ class Reduction(Struct, frozen=True):
     why: str | None = None
 
 
+class Audit(Struct, frozen=True):
+    """That an answer was asked for once more, when it was out. by: of whom, `PROVIDER/MODEL`. same: whether that one said
+    the same; None: it can't be told, or it did not answer: error. cost_usd: of that call, as far as its price is known.
+    """
+
+    by: str
+    same: bool | None
+    cost_usd: float = 0.0
+    error: str | None = None
+
+
 class Record(Struct, frozen=True, kw_only=True):
     """The execution record of one request. No words: counts, names and times.
 
     egress: what left this machine for this answer. streamed: whether the client read deltas. kept_back: tool calls in which
     a secret's alias was left, since they could have carried it out. reduction: None: none was called for. notes: how it
-    went, as codes of its looper's.
+    went, as codes of its looper's. audit: whose attempt, receipts and cost are among the others; it came behind the answer.
     """
 
     id: str
@@ -422,6 +437,7 @@ class Record(Struct, frozen=True, kw_only=True):
     asked: tuple[Asked, ...] = ()
     reduction: Reduction | None = None
     notes: tuple[str, ...] = ()
+    audit: Audit | None = None
 
 
 class Content(Struct, frozen=True):
@@ -434,11 +450,23 @@ class Content(Struct, frozen=True):
     reduced: list[dict[str, Any]] | None = None
 
 
+class Taught(Struct, frozen=True):
+    """What was learned of one answer or draft. by: who said so (feedback, audit, disagreement, tool_error, correction,
+    regenerate). family: the kind of answer that it teaches about.
+    """
+
+    by: str
+    right: bool
+    family: str
+    at: datetime
+
+
 class RecordDetail(Struct, frozen=True):
-    """One record, with its words if they were kept."""
+    """One record, with its words if they were kept, and what was learned from it since."""
 
     record: Record
     content: Content | None = None
+    taught: tuple[Taught, ...] = ()
 
 
 class Records(Struct, frozen=True):

@@ -10,7 +10,7 @@ import msgspec
 
 from daemon import wire
 from daemon.cli.terminal import row
-from daemon.cli.why_codes import LOOPER_NOTES, NOTES, RULES, STANDINGS, WHY_HERE, WHY_NOT_REDUCED
+from daemon.cli.why_codes import COLLAPSES, LOOPER_NOTES, NOTES, RULES, STANDINGS, TEACHERS, WHY_HERE, WHY_NOT_REDUCED
 from daemon.cli.why_text import preview
 from daemon.client import Client
 from daemon.errors import BadRequest
@@ -56,6 +56,7 @@ _ROLES: Final = {
     "step": "a step of the plan",
     "repair": "once more, for the form",
     "hedge": "beside a draft that did not look sure enough",
+    "audit": "the same for comparison, when the answer was out",
 }
 _OUTCOMES: Final = {
     "answered": "Answered",
@@ -83,14 +84,14 @@ def why(id: str, text: str | None, model: str, as_json: bool, words: bool) -> No
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
         return
-    for line in explain(found.record):
+    for line in explain(found.record, found.taught):
         row(line)
     if words:
         _show(found.content)
 
 
-def explain(record: wire.Record) -> list[str]:
-    """A record as sentences."""
+def explain(record: wire.Record, taught: tuple[wire.Taught, ...] = ()) -> list[str]:
+    """A record as sentences, with what was learned from it."""
     when = record.at.astimezone().strftime("%d %B %Y, %H:%M:%S")
     asker = f"the client {record.client}" if record.client else "a client without a token"
     how = "streamed" if record.streamed else "whole"
@@ -124,7 +125,21 @@ def explain(record: wire.Record) -> list[str]:
         calls = "1 tool call" if record.kept_back == 1 else f"{record.kept_back} tool calls"
         lines.append(f"In {calls} secrets were left masked, since it could have carried them out.")
     lines.append(_EGRESS[record.egress])
+    if record.audit:
+        lines.append(_audit(record.audit))
+    lines += [_taught(each) for each in taught]
     return lines
+
+
+def _audit(audit: wire.Audit) -> str:
+    said = {True: "said the same", False: "said something else", None: "can't be compared"}[audit.same]
+    outcome = f"did not answer ({audit.error})" if audit.error else said
+    return f"Audited: {audit.by} was asked the same for comparison, and {outcome}; ${audit.cost_usd:.6f}."
+
+
+def _taught(taught: wire.Taught) -> str:
+    verdict = "right" if taught.right else "wrong"
+    return f"Learned of answers of the kind {taught.family}: this one was {verdict}, since {TEACHERS[taught.by]}."
 
 
 def _asked(asked: wire.Asked) -> str:
@@ -213,6 +228,9 @@ def _attempt(attempt: wire.Attempt) -> str:
         held = f" {attempt.threshold}" if attempt.threshold is not None else ""
         words += f"; confidence {sure} {'reached' if attempt.passed else 'below'} the threshold{held}"
         words += f", {STANDINGS[attempt.standing]}" if attempt.standing in STANDINGS else ""
+    if attempt.collapse:
+        whole = f" (all of it: {attempt.whole:.2f})" if attempt.whole is not None else ""
+        words += f"; {COLLAPSES.get(attempt.collapse, attempt.collapse)}{whole}, so the next turn begins higher up"
     if attempt.role:
         words += f"; asked as {_ROLES.get(attempt.role, attempt.role)}"
     if attempt.side:

@@ -10,6 +10,7 @@ RULES: Final = {
     "auto-private": "the request has to stay on this machine",
     "auto-offline": "this machine is on no network",
     "auto-skip-local": "a local attempt was predicted to take longer than policy.patience_s",
+    "auto-after-collapse": "the answer before it turned out otherwise than it began, so this turn begins higher up",
     "auto-confidence": "`auto` asks this machine first, and the cloud if that is not sure",
     "model-local": "`local` is this machine's default model",
     "model-named": "the client named this model",
@@ -22,6 +23,19 @@ STANDINGS: Final = {
     "upstream": "on the scale that the recipe's threshold was chosen for",
 }
 """What a confidence and its threshold are worth."""
+COLLAPSES: Final = {
+    "fell": "the whole of it was far less sure than its beginning",
+    "unusable": "it turned out to be nothing that can be used",
+    "repetitive": "it went on repeating itself",
+}
+TEACHERS: Final = {
+    "feedback": "somebody said so",
+    "audit": "the cloud was asked the same for comparison",
+    "disagreement": "the cloud's answer, which was given instead, was compared with it",
+    "tool_error": "a call that it made failed",
+    "correction": "what the user wrote next rejected it",
+    "regenerate": "the same was asked again soon after",
+}
 NOTES: Final = {
     "not-set-up": "of its models, nobody of that name is set up for some",
     "no-token": "others of its models are not for a client without a token",
@@ -29,6 +43,7 @@ NOTES: Final = {
     "offline": "others of its models are on a network, and this machine is on none",
     "algorithm-not-here": "it asks them in a way that this version doesn't have, so the first one alone is asked",
     "not-able": "others of its models can't answer such a request",
+    "collapsed": "whose answer before turned out otherwise than it began is passed over",
     "stays": "the conversation stays with the model that it is with",
     "doubtful": "a decision that might have kept it on this machine could not be judged, so it stays",
 }

@@ -70,24 +70,32 @@ def calibrate(scores: Sequence[float], right: Sequence[bool]) -> Calibration:
     return isotonic(scores, right) if len(scores) >= ISOTONIC_FROM else platt(scores, right)
 
 
-def platt(scores: Sequence[float], right: Sequence[bool], towards: Platt | None = None, weight: float = 0.0) -> Platt:
+def platt(
+    scores: Sequence[float],
+    right: Sequence[bool],
+    towards: Platt | None = None,
+    weight: float = 0.0,
+    counts: Sequence[float] | None = None,
+) -> Platt:
     """Fit a sigmoid, by Newton's method on smoothed targets, so that no probability becomes 0 or 1.
 
     towards, weight: where it is held, as if so many labels said it; local outcomes refine a prior in this way. Then targets
     are not smoothed: what they are smoothed by would outweigh a few outcomes, and a wrong one raise what is stated.
+    counts: how many labels each label is worth; None: one each.
     Source: Platt (1999); the targets are those of his section 2.2, the step control Lin, Lin and Weng (2007).
     """
     positives = sum(right)
     high, low = (1.0, 0.0) if towards else ((positives + 1) / (positives + 2), 1 / (len(right) - positives + 2))
     targets = [high if each else low for each in right]
+    worth = counts if counts is not None else [1.0] * len(targets)
     anchor = towards or Platt(0.0, math.log((positives + 1) / (len(right) - positives + 1)))
     slope, shift = anchor.slope, anchor.shift
 
     def loss(slope: float, shift: float) -> float:
         total = 0.5 * weight * ((slope - anchor.slope) ** 2 + (shift - anchor.shift) ** 2) / 4
-        for score, target in zip(scores, targets, strict=True):
+        for score, target, count in zip(scores, targets, worth, strict=True):
             odds = slope * score + shift
-            total += max(odds, 0.0) - odds * target + math.log1p(math.exp(-abs(odds)))
+            total += count * (max(odds, 0.0) - odds * target + math.log1p(math.exp(-abs(odds))))
         return total
 
     at = loss(slope, shift)
@@ -95,9 +103,9 @@ def platt(scores: Sequence[float], right: Sequence[bool], towards: Platt | None 
         pull = weight / 4
         h11, h22, h21 = pull + _TINY, pull + _TINY, 0.0
         g1, g2 = pull * (slope - anchor.slope), pull * (shift - anchor.shift)
-        for score, target in zip(scores, targets, strict=True):
+        for score, target, count in zip(scores, targets, worth, strict=True):
             probability = sigmoid(slope * score + shift)
-            curve, gap = probability * (1 - probability), probability - target
+            curve, gap = count * probability * (1 - probability), count * (probability - target)
             h11, h22, h21 = h11 + score * score * curve, h22 + curve, h21 + score * curve
             g1, g2 = g1 + score * gap, g2 + gap
         if abs(g1) < 1e-7 and abs(g2) < 1e-7:
@@ -112,7 +120,10 @@ def platt(scores: Sequence[float], right: Sequence[bool], towards: Platt | None 
         if length <= 1e-8:
             break
         slope, shift, at = slope + length * down1, shift + length * down2, next
-    return Platt(max(slope, 0.0), shift) if slope >= 0 else Platt(0.0, log_odds((positives + 1) / (len(right) + 2)))
+    if slope >= 0:
+        return Platt(slope, shift)
+    said = math.fsum(count for count, each in zip(worth, right, strict=True) if each)
+    return Platt(0.0, log_odds((said + 1) / (math.fsum(worth) + 2)))
 
 
 def isotonic(scores: Sequence[float], right: Sequence[bool]) -> Isotonic:

@@ -72,6 +72,12 @@ class Profiles:
                 self._known[ref] = self._found(setup)
             return self._outcomes.count(outcome.setup, outcome.family)
 
+    def outcomes_of(self, record: str) -> tuple[Outcome, ...]:
+        """What was learned from one record's drafts. Blocks."""
+        with self._lock:
+            self._outcomes.read()
+            return self._outcomes.of(record)
+
     def any_that_came_along(self) -> Profile | None:
         """One whose weights serve another model until it has its own."""
         return next((profile for file in sorted(self._shipped.glob("*.json")) if (profile := read_profile(file))), None)

@@ -117,7 +117,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
     @get("/nearloop/v1/records/{id:str}")
     async def record(request: Http, id: FromPath[str]) -> RecordDetail:
         allow(request, "read:records")
-        return await state.store.find(id)
+        return await state.find(id)
 
     @post("/nearloop/v1/records/{id:str}/outcome", status_code=201)
     async def outcome(request: Http, id: FromPath[str]) -> Learned:

@@ -7,6 +7,8 @@ import os
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from msgspec.structs import replace
+
 from daemon.addresses import urls
 from daemon.boundary.approvals import Approvals
 from daemon.boundary.holds import Holds
@@ -24,7 +26,7 @@ from daemon.records import Store
 from daemon.routing.book import Book
 from daemon.settings import Settings
 from daemon.version import version
-from daemon.wire import Learned, Privacy, Record, Status
+from daemon.wire import Learned, Privacy, Record, RecordDetail, Status, Taught
 
 
 class State:
@@ -66,6 +68,12 @@ class State:
             forget(older_than)
         await self.store.flush()
         return await self.store.purge(older_than)
+
+    async def find(self, prefix: str) -> RecordDetail:
+        """The one record whose id starts so, and what was learned from it. Raises NotFound."""
+        found = await self.store.find(prefix)
+        known = await asyncio.to_thread(self._pipeline.rooms.profiles.outcomes_of, found.record.id)
+        return replace(found, taught=tuple(Taught(each.via, each.right, each.family, each.at) for each in known))
 
     async def learn(self, record: Record, right: bool) -> Learned:
         """Take in whether a local answer was right. Raises BadRequest if nothing was stated of it."""

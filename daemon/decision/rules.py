@@ -20,6 +20,7 @@ from providers.places import place_of_model
 LOCAL: Final = "local"
 AUTO: Final = "auto"
 CLOUD: Final = "cloud"
+AFTER_COLLAPSE: Final = "auto-after-collapse"
 _WITH_A_NEXT: Final = frozenset({"single", "confidence"})
 """Loopers that may go on to the candidate behind the last one."""
 
@@ -106,7 +107,8 @@ class Offer(Struct, frozen=True):
 
     near: models of other servers on this machine, in the user's order; device: the names of those servers. demonstration:
     whether the default model only shows that things work. slow_local: whether a local attempt is predicted to take longer
-    than the user's patience. online: whether any network is.
+    than the user's patience. online: whether any network is. collapsed: the provider whose answer to the turn before turned
+    out otherwise than it began; None: that went well, or it is the first one.
     """
 
     local: tuple[str, ...]
@@ -117,6 +119,7 @@ class Offer(Struct, frozen=True):
     demonstration: bool = False
     slow_local: bool = False
     online: bool = True
+    collapsed: str | None = None
 
 
 class Policy(Struct, frozen=True):
@@ -169,6 +172,10 @@ def auto(clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
         drafts = (local, *offer.near[:1])
     cloud = cleared(clearances, offer)
     left_out = tuple(each.name for each in offer.cloud if each not in cloud)
+    if any(each.provider == offer.collapsed for each in drafts):
+        higher = _above(offer.collapsed, drafts)
+        candidates = (*(_draft(each, policy) for each in higher), cloud[0], local)
+        return Decision(AFTER_COLLAPSE, "confidence", candidates, left_out=left_out)
     if not drafts:
         return Decision("auto-skip-local", "single", (cloud[0],), left_out=left_out)
     candidates = (*(_draft(each, policy) for each in drafts), cloud[0])
@@ -195,9 +202,15 @@ def _here(rule: str, local: Candidate, offer: Offer, policy: Policy) -> Decision
     """Without the cloud. A demonstration, and a model that takes too long, stand in only for a server that fails."""
     if not offer.near:
         return Decision(rule, "single", (local,))
-    if offer.demonstration or offer.slow_local:
+    if offer.demonstration or offer.slow_local or offer.collapsed == LOCAL:
         return Decision(rule, "confidence", (offer.near[0], local))
     return Decision(rule, "confidence", (_draft(local, policy), offer.near[0]))
+
+
+def _above(collapsed: str | None, drafts: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """Drafts of a higher tier than the one that collapsed."""
+    places = [place for place, each in enumerate(drafts) if each.provider == collapsed]
+    return drafts[places[-1] + 1 :]
 
 
 def _draft(candidate: Candidate, policy: Policy) -> Candidate:

@@ -12,8 +12,8 @@ from daemon.confidence.recovery import Outlook
 from daemon.decision.rules import Candidate, Decision
 from providers.contract import Deltas, Usage
 
-Role = Literal["panel", "judge", "synthesis", "planner", "step", "repair"]
-"""What a candidate is asked for, where it isn't the client's answer itself."""
+Role = Literal["panel", "judge", "synthesis", "planner", "step", "repair", "audit"]
+"""What a candidate is asked for, where it isn't the client's answer itself. audit: the same, for comparison."""
 
 
 class Errand(Struct, frozen=True):

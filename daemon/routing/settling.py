@@ -24,6 +24,8 @@ from providers.contract import Request, Text
 CONFIDENCE = "confidence"
 DOUBTFUL = "doubtful"
 """Why a request stays that a decision, which could not be judged, might have kept here."""
+COLLAPSED = "collapsed"
+"""The note on drafts that are not made after one that turned out otherwise than it began."""
 ALGORITHM_NOT_HERE = "algorithm-not-here"
 """The note on a way of asking that this version doesn't have."""
 
@@ -57,9 +59,12 @@ async def settle(
     if route.algorithm == CONFIDENCE and len(bound) > 1:
         wanted = verdict.decision.algorithm.confidence if verdict.decision and verdict.decision.algorithm else None
         threshold = _threshold(wanted, scene)
+        passed_over, bound = _above(bound, scene.offer.collapsed)
+        if passed_over:
+            route = replace(route, notes=(*route.notes, COLLAPSED))
         chooser.stay(live, route.decision or "", bound[0], scene.asking)
         drafts = [replace(each.candidate, threshold=threshold) for each in bound[:-1]]
-        candidates = (*drafts, bound[-1].candidate)
+        candidates = (*drafts, bound[-1].candidate, *(each.candidate for each in passed_over[:1]))
         route = replace(route, method=CONFIDENCE)
         return Decision(rule, "confidence", candidates, sought=_sought(wanted), route=route)
     algorithm = verdict.decision.algorithm if verdict.decision else None
@@ -72,6 +77,13 @@ async def settle(
     first = chosen.bound[0]
     route = replace(route, notes=(*route.notes, *chosen.notes, *here), method=chosen.method, model=first.ref.model)
     return Decision(rule, "single", (first.candidate,), route=route)
+
+
+def _above(bound: list[Bound], collapsed: str | None) -> tuple[list[Bound], list[Bound]]:
+    """The first drafts up to the one that collapsed in the turn before, and the rest."""
+    places = [place for place, each in enumerate(bound[:-1]) if each.candidate.provider == collapsed]
+    begin = places[-1] + 1 if places else 0
+    return bound[:begin], bound[begin:]
 
 
 def might_stay(live: Live, verdict: Verdict, scene: Scene) -> bool:

@@ -77,6 +77,11 @@ class Forward:
         self._lock = threading.Lock()
 
     @property
+    def is_open(self) -> bool:
+        """Whether somebody asked before, so that asking costs no more memory."""
+        return self._opening.is_open
+
+    @property
     def why(self) -> str | None:
         """What to do, if they could not be opened."""
         return self._opening.why or (self._abroad.why if self._abroad else None)

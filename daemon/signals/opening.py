@@ -37,6 +37,11 @@ class Opening(Generic[T]):
         self._opened: T | None = None
         self._lock = threading.Lock()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it was asked, and is there."""
+        return self._opened is not None
+
     def model(self) -> T:
         """The opened model. Raises Unread."""
         with self._lock:

@@ -129,6 +129,13 @@ def _in_words(found: Problem) -> Problem:
     return replace(found, message=f"{found.message}: try again in {math.ceil(found.retry_after_s)} s")
 
 
+def _turned_out(visit: Visit, writer: Writer) -> bytes:
+    """What no header could say, as a comment, in protocols whose heartbeats are comments, which clients skip."""
+    if visit.collapse is None or not writer.heartbeat().startswith(b":"):
+        return b""
+    return f": x-nearloop-collapse: {visit.collapse}\n\n".encode()
+
+
 async def _streamed(visit: Visit, codec: Codec, writer: Writer, served: Served, send: Send) -> None:
     def head() -> list[tuple[bytes, bytes]]:
         return [
@@ -148,7 +155,7 @@ async def _streamed(visit: Visit, codec: Codec, writer: Writer, served: Served, 
                         await outgoing.write(frame)
             if not outgoing.started:
                 raise NoAnswer
-            last = writer.end()
+            last = _turned_out(visit, writer) + writer.end()
         except Exception as error:  # the one door of a route, once its status line is out
             if not outgoing.started:
                 raise

@@ -14,6 +14,7 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from daemon import records
@@ -131,6 +132,20 @@ async def test_the_same_record_twice_is_one(store: Store, clock: HeldClock) -> N
 
     assert await store.count() == 1
     assert (await store.find(numbered(1))).content == WORDS
+
+
+async def test_a_record_that_goes_on_keeps_what_hangs_on_it(store: Store, clock: HeldClock) -> None:
+    """Its words and its client's answer stay when it is written again without them, in one batch or in two."""
+    for id, together in ((numbered(1), True), (numbered(2), False)):
+        store.write(record(id, clock.now()), WORDS)
+        store.write_answer(id, b"answer")
+        if not together:
+            await store.flush()
+        store.write(msgspec.structs.replace(record(id, clock.now()), notes=("again",)))
+
+        found = await store.find(id)
+        assert (found.record.notes, found.content) == (("again",), WORDS)
+        assert await store.answer(id) == b"answer"
 
 
 async def test_newest_first(store: Store, clock: HeldClock) -> None:

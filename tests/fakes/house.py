@@ -80,10 +80,14 @@ async def house(
     model: str = "big",
     extra: str = "",
     policy: str = "",
+    options: str = "",
     **environment: str,
 ) -> AsyncIterator[House[Upstream]]:
-    """One whose provider gives these answers. model: the provider's. extra: settings. policy: lines of [policy]."""
-    async with house_of(Upstream(*answers), folder, tls, patience, model, extra, policy, **environment) as here:
+    """One whose provider gives these answers. model: the provider's. extra: settings. policy: lines of [policy]. options: of
+    the scripted engine.
+    """
+    served = Upstream(*answers)
+    async with house_of(served, folder, tls, patience, model, extra, policy, options, **environment) as here:
         yield here
 
 
@@ -96,12 +100,13 @@ async def house_of(
     model: str = "big",
     extra: str = "",
     policy: str = "",
+    options: str = "",
     **environment: str,
 ) -> AsyncIterator[House[Served]]:
     """One with a provider of one's own."""
     async with serving(provider, tls) as served:
         settings = (
-            SCRIPTED.format(options="")
+            SCRIPTED.format(options=options)
             + _SETTINGS.format(url=served.url, patience=patience, model=model, policy=policy)
             + extra
         )

@@ -125,3 +125,15 @@ def test_measures_by_hand() -> None:
     assert expected_error([0.95, 0.95], [True, False]) == pytest.approx(0.45)
     assert brier([1.0, 0.0], [True, True]) == 0.5
     assert log_odds(sigmoid(2.5)) == pytest.approx(2.5)
+
+
+def test_a_label_counts_as_often_as_it_is_said_to() -> None:
+    """Twice is the same as two of it, and nothing the same as none."""
+    anchor = Platt(1.0, 0.0)
+
+    twice = platt([1.0, 2.0], [True, False], anchor, 10.0, [2.0, 1.0])
+
+    assert twice.probability(1.5) == pytest.approx(
+        platt([1.0, 1.0, 2.0], [True, True, False], anchor, 10.0).probability(1.5)
+    )
+    assert platt([1.0, 2.0], [True, False], anchor, 10.0, [1.0, 0.0]) == platt([1.0], [True], anchor, 10.0)

@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from daemon.confidence.outcomes import Outcome, Outcomes, outcome_of
+from daemon.confidence.calibration import sigmoid
+from daemon.confidence.outcomes import COMPLAINTS, MOST, STRONG, WEIGHTS, Outcome, Outcomes, Via, outcome_of
 from daemon.wire import Attempt, Ledger, Record
 
 AT = datetime(2026, 5, 1, tzinfo=UTC)
 
 
-def outcome(number: int, right: bool, kept: bool = True, odds: float = 2.0) -> Outcome:
-    return Outcome(AT, f"{number:016x}", "setup", "short", odds, right, kept)
+def outcome(number: int, right: bool, kept: bool = True, odds: float = 2.0, via: Via = "feedback") -> Outcome:
+    return Outcome(AT, f"{number:016x}", "setup", "short", odds, right, kept, via)
 
 
 def attempt(**more: Any) -> Attempt:
@@ -114,8 +115,9 @@ def test_a_promise_is_watched_by_what_was_kept_on_it(tmp_path: Path) -> None:
         ((attempt(passed=False), attempt(passed=False)), False),
         ((attempt(odds=None),), False),
         ((), False),
+        ((attempt(), attempt(role="audit", passed=None, odds=None, setup=None, family=None)), True),
     ],
-    ids=["kept", "cloud answered", "cloud failed", "two drafts", "not calibrated", "nobody"],
+    ids=["kept", "cloud answered", "cloud failed", "two drafts", "not calibrated", "nobody", "audited"],
 )
 def test_what_can_be_learned_from_a_record(attempts: tuple[Attempt, ...], learned: bool) -> None:
     """An outcome speaks of the draft that was shown, and only if a calibration had spoken for it."""
@@ -123,3 +125,58 @@ def test_what_can_be_learned_from_a_record(attempts: tuple[Attempt, ...], learne
 
     assert (found is not None) == learned
     assert found is None or (found.odds, found.kept) == (1.5, attempts[0].passed)
+
+
+def test_the_weightier_word_on_an_answer_stands(tmp_path: Path) -> None:
+    """Whatever came first, and after a restart; both lines are in the file."""
+    file = tmp_path / "outcomes.jsonl"
+    known = Outcomes(file)
+    known.add(outcome(1, True))
+    known.add(outcome(1, False, via="regenerate"))
+    known.add(outcome(2, False, via="regenerate"))
+    known.add(outcome(2, True))
+
+    again = Outcomes(file)
+    again.read()
+
+    for each in (known, again):
+        assert [each.of(f"{number:016x}")[0].right for number in (1, 2)] == [True, True]
+    assert known.of("f" * 16) == ()
+    assert file.read_bytes().count(b"regenerate") == 2
+
+
+@pytest.mark.parametrize("via", sorted(WEIGHTS))
+def test_what_a_promise_is_held_to(tmp_path: Path, via: Via) -> None:
+    """Feedback and audits of kept answers break it; what is only ever said of wrong ones can't, however often."""
+    known = Outcomes(tmp_path / "outcomes.jsonl")
+    for number in range(30):
+        known.add(outcome(number, right=False, via=via))
+
+    assert known.watch("setup", "short", 0.05, 0.05).broken == (via in STRONG)
+
+
+@pytest.mark.parametrize("via", sorted(COMPLAINTS))
+def test_complaints_nudge_and_no_more(tmp_path: Path, via: Via) -> None:
+    """One lowers what is stated by less than feedback would, and a thousand can't talk a good model down."""
+    few, sure, many = (Outcomes(tmp_path / name) for name in ("few", "sure", "many"))
+    few.add(outcome(1, right=False, via=via))
+    sure.add(outcome(1, right=False))
+    for number in range(1000):
+        many.add(outcome(number, right=False, via=via))
+
+    plain = sigmoid(2.0)
+    stated = {each: each.refined("setup")["short"].probability(2.0) for each in (few, sure, many)}
+    assert stated[sure] < stated[few] < plain
+    assert 0.6 < stated[many] < stated[few]
+
+
+def test_complaints_are_forgotten_before_others(tmp_path: Path) -> None:
+    """Many of them don't push the user's own word out."""
+    known = Outcomes(tmp_path / "outcomes.jsonl")
+    known.add(outcome(0, right=True))
+    for number in range(1, MOST + 2):
+        known.add(outcome(number, right=False, via="regenerate"))
+
+    assert known.count("setup", "short") == MOST
+    assert known.of("0" * 16)
+    assert not known.of(f"{1:016x}")

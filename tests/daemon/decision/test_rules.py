@@ -51,6 +51,9 @@ def test_local_names(name: str, rule: str, model: str) -> None:
         (OPEN, replace(WITH_CLOUD, online=False), MAY, "auto-offline", (MINE,)),
         (OPEN, replace(WITH_CLOUD, slow_local=True), MAY, "auto-skip-local", (BIG,)),
         (DEVICE, replace(WITH_CLOUD, slow_local=True), MAY, "auto-private", (MINE,)),
+        (OPEN, replace(WITH_CLOUD, collapsed="local"), MAY, "auto-after-collapse", (BIG, MINE)),
+        (OPEN, replace(WITH_CLOUD, collapsed="work"), MAY, "auto-confidence", (DRAFT, BIG)),
+        (DEVICE, replace(WITH_CLOUD, collapsed="local"), MAY, "auto-private", (MINE,)),
     ],
 )
 def test_auto(
@@ -78,6 +81,9 @@ BOTH = replace(NEIGHBOUR, cloud=(BIG,), providers=("ollama", "work"))
         (OPEN, BOTH, MAY, (DRAFT, NEAR_DRAFT, BIG)),
         (OPEN, replace(BOTH, demonstration=True), MAY, (NEAR_DRAFT, BIG)),
         (OPEN, replace(BOTH, slow_local=True), MAY, (NEAR_DRAFT, BIG)),
+        (OPEN, replace(NEIGHBOUR, collapsed="local"), MAY, (NEAR, MINE)),
+        (OPEN, replace(BOTH, collapsed="local"), MAY, (NEAR_DRAFT, BIG, MINE)),
+        (OPEN, replace(BOTH, collapsed="ollama"), MAY, (BIG, MINE)),
         (DEVICE, BOTH, MAY, (DRAFT, NEAR)),
         (OPEN, BOTH, MAY_NOT, (DRAFT, NEAR)),
         (OPEN, replace(BOTH, online=False), MAY, (DRAFT, NEAR)),

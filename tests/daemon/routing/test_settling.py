@@ -60,6 +60,25 @@ async def test_confidence_drafts_all_but_the_last() -> None:
     assert {each.sought.method for each in (plain, strict, open_to_all)} == {""}
 
 
+async def test_after_a_collapse_drafts_begin_behind_it() -> None:
+    """Who collapsed is the last resort; a collapse of somebody else, or of the last one, changes nothing."""
+    body = 'MODEL "local", "near/other", "cloud" ALGORITHM confidence {}'
+
+    def after(collapsed: str) -> Scene:
+        return scene(offer=replace(OFFER, collapsed=collapsed))
+
+    local, near, cloud = [await settled(body, after(each)) for each in ("local", "near", "work")]
+
+    draft = replace(NEAR, threshold=0.5)
+    assert local.candidates == (draft, BIG, SMALL)
+    assert local.route
+    assert local.route.notes == ("collapsed",)
+    assert near.candidates == (BIG, SMALL)
+    assert cloud.candidates == (replace(SMALL, threshold=0.5), draft, BIG)
+    assert cloud.route
+    assert cloud.route.notes == ()
+
+
 async def test_a_named_method_is_judged_by_its_own_score() -> None:
     """A threshold beside a method was chosen for it; without a threshold, or for a method that needs another call, ours is."""
     margin = await settled(
