@@ -123,7 +123,8 @@ class Attempt(Struct, frozen=True):
     are worth (certified, calibrated, uncertified, upstream), family: what kind of answer was sought, setup, odds: whose
     calibration, and what it said before outcomes refined it; None where nobody judged. cost_usd: None: no price is known.
     role: what a looper asked it for; None: the answer. side: which of the answers that say the same it stands with, A for
-    most votes; None: there was no vote. score: what others gave its answer, 0 to 1.
+    most votes; None: there was no vote. score: what others gave its answer, 0 to 1. effect, keys: of a draft that calls
+    tools, what that would do and what it needed for it, as [tools] has them; none_fits: how likely it is that no tool fits.
     """
 
     provider: str
@@ -151,6 +152,9 @@ class Attempt(Struct, frozen=True):
     role: str | None = None
     side: str | None = None
     score: float | None = None
+    effect: str | None = None
+    keys: str | None = None
+    none_fits: float | None = None
 
 
 class Tls(Struct, frozen=True):

@@ -375,6 +375,8 @@ def test_every_source_has_its_test() -> None:
         "daemon/certifying/own_questions.py": "daemon/certifying/test_questions.py",
         "daemon/loopers/drafts.py": "daemon/loopers/test_confidence.py",
         "daemon/loopers/hedge.py": "daemon/loopers/test_confidence.py",
+        **{f"daemon/tools/{name}.py": "daemon/tools/test_effects.py" for name in ("known", "tables", "wording")},
+        "daemon/tools/ranks.py": "daemon/tools/test_weighing.py",
         "edge_models/training/tool_offers.py": "edge_models/training/test_tool_gate.py",
         "daemon/confidence/scorer.py": "daemon/certifying/test_scorer_fit.py",
         "daemon/cli/allow.py": "e2e/test_commands.py",
