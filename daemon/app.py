@@ -73,6 +73,8 @@ from daemon.signals.own_rules import rules_of
 from daemon.signals.parts import Parts
 from daemon.surfaces import routes as surfaces
 from daemon.surfaces.served import Served
+from daemon.tools.gate import ToolGate
+from daemon.tools.weighing import Weighing
 from daemon.version import version
 from daemon.wire import Receipt
 from providers.cleared import Place, Provider
@@ -130,6 +132,7 @@ class Daemon:
             auditor=auditor,
             escalate_below=settings.policy.escalate_below,
             hedges=settings.policy.hedge,
+            weighing=Weighing(settings.tools, ToolGate(observer.parts.vectors, settings.tools.fitting)),
             patience_s=settings.policy.patience_s,
             wait_s=settings.pool.wait_s,
             budget=settings.budget,

@@ -29,7 +29,7 @@ from daemon.boundary.vault import Vault
 from daemon.clock import Clock
 from daemon.confidence.collapse import Collapse, collapse
 from daemon.confidence.features import Generation, features
-from daemon.confidence.judgement import Judgement, Known, Sought, judge
+from daemon.confidence.judgement import Judgement, Known, Sought, judge, judge_calls
 from daemon.confidence.profiles import Profiles
 from daemon.confidence.recovery import Outlook, outlook
 from daemon.confidence.upstream import MARGIN_TOP
@@ -44,6 +44,8 @@ from daemon.pool import Pool
 from daemon.receipts.store import About, Cost, Receipts
 from daemon.signals.entailment import Entailment
 from daemon.tool_turns import ToolTurns
+from daemon.tools.ranks import doubt
+from daemon.tools.weighing import Weighed, Weighing
 from daemon.wire import Attempt, Egress, Outcome, Receipt
 from daemon.wire import Ledger as Account
 from edge_models.engines.base import EngineError
@@ -61,6 +63,7 @@ from providers.contract import (
     TextDelta,
     Thinking,
     ThoughtDelta,
+    ToolCall,
     ToolCallDelta,
     Unreachable,
     Usage,
@@ -184,6 +187,7 @@ class Calls:
         flows: Flows,
         entailment: Entailment,
         hedges: bool,
+        weighing: Weighing,
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for. cleared: how far an
         errand's words may travel to a provider, behind the request that it gets. hedges: whether the user allows calls that
@@ -205,6 +209,11 @@ class Calls:
         self._flows = flows
         self._entailment = entailment
         self._hedges = hedges
+        self._weighing = weighing
+        self._weighed: dict[str, Weighed] = {}
+        """What drafts call, by candidate's name."""
+        self._keys: dict[str, str] = {}
+        """The sides of drafts and of their second keys, by candidate's name and errand's label."""
         self._notes: list[_Notes] = []
         self._ratings: dict[str, tuple[str | None, float | None]] = {}
         self.notes: list[str] = []
@@ -284,8 +293,31 @@ class Calls:
 
     def _judged(self, candidate: Candidate, sought: Sought, draft: Generation, known: Known) -> Judgement | None:
         assert candidate.threshold is not None
-        seen = features(replace(draft, schema=self._request.schema))
-        return judge(seen, sought, candidate.threshold, known) if seen else None
+        weighed = self._weighed.get(candidate.name)
+        seen = features(replace(draft, schema=None if weighed else self._request.schema))
+        if seen is None:
+            return None
+        if weighed is None:
+            return judge(seen, sought, candidate.threshold, known)
+        return judge_calls(seen, sought, candidate.threshold, doubt(weighed.keys), weighed.barred is not None)
+
+    async def weigh(self, candidate: Candidate, calls: tuple[ToolCall, ...]) -> Weighed:
+        """What a candidate's calls would do, by the user's settings. Kept for `judge` and the record."""
+        weighed = await asyncio.to_thread(self._weighing.weigh, self._request, calls)
+        self._weighed[candidate.name] = weighed
+        if weighed.barred is not None:
+            self.noted(weighed.barred)
+        return weighed
+
+    def agree(
+        self, candidate: Candidate, calls: tuple[ToolCall, ...], label: str, others: tuple[ToolCall, ...]
+    ) -> bool:
+        """Whether both call the same. Kept for the record."""
+        same = self._weighing.same(self._request, calls, others)
+        self._keys |= {candidate.name: "A", label: "A" if same else "B"}
+        if not same:
+            self.noted("keys-differ")
+        return same
 
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
         """How a draft stands that is not over yet, by what is known of who writes it."""
@@ -426,13 +458,21 @@ class Calls:
     def _stood(self, notes: _Notes, attempt: Attempt) -> Attempt:
         if notes.errand is None:
             return self._with_judgement(notes.candidate, attempt)
-        side, score = self._ratings.get(notes.errand.label, (None, None))
+        side, score = self._ratings.get(notes.errand.label, (self._keys.get(notes.errand.label), None))
         return replace(attempt, side=side, score=score)
 
     def _with_judgement(self, candidate: Candidate, attempt: Attempt) -> Attempt:
         if candidate.threshold is None or candidate.name not in self._judgements:
             return attempt
         judgement = self._judgements[candidate.name]
+        if (weighed := self._weighed.get(candidate.name)) is not None:
+            attempt = replace(
+                attempt,
+                side=self._keys.get(candidate.name),
+                effect=weighed.effect,
+                keys=weighed.keys,
+                none_fits=round(weighed.none_fits, 4) if weighed.none_fits is not None else None,
+            )
         if judgement is None:
             return replace(attempt, passed=False)
         whole, turned_out = None, None
@@ -494,6 +534,8 @@ class Calls:
 
     def _leave_aside(self, aside: tuple[str, ...], errand: Errand | None) -> None:
         """Fields that whoever answers leaves aside, and those that an errand takes from the client's question."""
+        if errand is not None and errand.role == "key":
+            return  # nobody reads that answer
         taken = []
         if errand is not None and self._request.tools and not errand.tools:
             taken.append("tools")

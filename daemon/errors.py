@@ -54,6 +54,16 @@ class NoCandidate(NearloopError):
         self.retry_after_s = retry_after_s
 
 
+class NoSecondKey(Refused):
+    """An answer calls a tool that may do harm, no second answer called the same, and the user wants it held then."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the answer calls a tool that may do harm, and no second answer agreed with that: ask again, set up another "
+            'model, or let such calls pass by `without_second_key = "pass"` under [tools] in settings.toml'
+        )
+
+
 class Private(NoCandidate):
     """The request has to stay on this machine, and who was asked for is not on it. Others may be.
 

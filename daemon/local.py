@@ -9,7 +9,7 @@ import msgspec
 
 from daemon.worker_process import WorkerProcess
 from edge_models.engines import base
-from edge_models.ipc import Called, End, Started, Text
+from edge_models.ipc import Called, End, Started, Text, TokenInfo
 from providers.contract import (
     Alternative,
     Deltas,
@@ -130,15 +130,18 @@ async def stream(worker: WorkerProcess, request: Request, ended: Callable[[], No
                 case Started():
                     prompt_tokens = event.prompt_tokens
                 case Text(text=text, tokens=tokens):
-                    logprobs = tuple(
-                        Logprob(
-                            token.piece, token.logprob, tuple(Alternative(*pair) for pair in token.top), token.entropy
-                        )
-                        for token in tokens
+                    yield TextDelta(text, _logprobs(tokens))
+                case Called(name=name, arguments=arguments, tokens=tokens):
+                    yield ToolCallDelta(
+                        calls, f"call_{request.id}_{calls}", name, arguments, logprobs=_logprobs(tokens)
                     )
-                    yield TextDelta(text, logprobs)
-                case Called(name=name, arguments=arguments):
-                    yield ToolCallDelta(calls, f"call_{request.id}_{calls}", name, arguments)
                     calls += 1
                 case End(reason=reason, completion_tokens=completion_tokens, stop=stop):
                     yield Finish(reason, Usage(prompt_tokens, completion_tokens), stop=stop)
+
+
+def _logprobs(tokens: tuple[TokenInfo, ...]) -> tuple[Logprob, ...]:
+    return tuple(
+        Logprob(token.piece, token.logprob, tuple(Alternative(*pair) for pair in token.top), token.entropy)
+        for token in tokens
+    )

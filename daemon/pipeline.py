@@ -22,7 +22,18 @@ from daemon.clock import Clock
 from daemon.confidence.families import family_of
 from daemon.confidence.features import words
 from daemon.confidence.profiles import Profiles
-from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, decide, with_way_back
+from daemon.decision.rules import (
+    AUTO,
+    LOCAL,
+    Candidate,
+    Decision,
+    Keyring,
+    Offer,
+    Policy,
+    Route,
+    decide,
+    with_way_back,
+)
 from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
@@ -51,6 +62,7 @@ from daemon.settings import Budget
 from daemon.signals.base import Observation
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
+from daemon.tools.weighing import Weighing
 from providers.cleared import Place, Provider
 from providers.contract import (
     Delta,
@@ -93,6 +105,7 @@ class Rooms:
         auditor: Auditor,
         escalate_below: float | None,
         hedges: bool,
+        weighing: Weighing,
         patience_s: float,
         wait_s: float,
         budget: Budget,
@@ -118,6 +131,7 @@ class Rooms:
         self.auditor = auditor
         self.escalate_below = escalate_below
         self.hedges = hedges
+        self.weighing = weighing
         self.patience_s = patience_s
         self.wait_s = wait_s
         self.budget = budget
@@ -286,7 +300,17 @@ class Visit:
             sought = replace(self.decision.sought, family=family_of(asked, structured), drafts=drafts)
             whole = not self._working.stream
             self.decision = replace(self.decision, question=words(asked), sought=sought, whole=whole)
+        if self._working.tools and (self.decision.looper == "confidence" or self._working.model == AUTO):
+            self.decision = replace(self.decision, keyring=self._keyring())
         return self.decision
+
+    def _keyring(self) -> Keyring:
+        """How calls that may do harm get their second key. A demonstration's word is none."""
+        rooms = self._pipeline.rooms
+        here = tuple(Candidate(LOCAL, name) for name in rooms.pool.names())
+        seconds = tuple(each for each in here if not rooms.pool.find(each.model).demonstration)
+        careful = rooms.weighing.careful(self._working)
+        return Keyring((*here, *rooms.near), (*seconds, *rooms.near), rooms.weighing.refuses, careful)
 
     def _asked(self, ledger: Ledger) -> Calls:
         rooms, clock = self._pipeline.rooms, self._pipeline.clock
@@ -308,6 +332,7 @@ class Visit:
             rooms.flows,
             rooms.observer.parts.entailment,
             rooms.hedges,
+            rooms.weighing,
         )
 
     async def _cleared_with(self, errand: Errand, provider: str) -> Clearance:

@@ -214,6 +214,28 @@ class Budget(Struct, frozen=True, forbid_unknown_fields=True):
     joules: Annotated[float, Meta(gt=0)] | None = None
 
 
+Effect = Literal["read", "write", "execute", "network", "irreversible", "unknown"]
+"""What a call of a tool does: nothing; it changes what can be changed back; it runs programs; it reaches other machines; it
+spends money or can't be undone; nobody can tell.
+"""
+Keys = Literal["usual", "surer", "two", "independent", "beyond"]
+"""What a local draft with such a call needs: to be as sure as any; to be surer; a second answer that calls the same as well;
+that of another model; it is never enough.
+"""
+
+
+class Tools(Struct, frozen=True, forbid_unknown_fields=True):
+    """Calls of tools in drafts. effects: what tools do, by name, `*` standing for anything; the first that fits counts.
+    keys: what drafts with calls of a class need. without_second_key: what becomes of a call that needs a second key where
+    none can be had and nobody else may be asked. fitting: whether a draft is held against whether any tool fits at all.
+    """
+
+    effects: dict[str, Effect] = {}
+    keys: dict[Effect, Keys] = {}
+    without_second_key: Literal["pass", "refuse"] = "pass"
+    fitting: bool = True
+
+
 class Project(Struct, frozen=True, forbid_unknown_fields=True):
     """A policy for one project, by its name: a client's label, the header x-nearloop-project, or the name of the working
     tree that the calling process is in. The last two are claims, and can make the policy stricter only. harmless: values
@@ -315,6 +337,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     providers: dict[str, Provider] = {}
     policy: Policy = Policy()
     budget: Budget = Budget()
+    tools: Tools = Tools()
     routing: Routing = Routing()
     projects: dict[str, Project] = {}
     dictionary: Dictionary = Dictionary()

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from daemon.brackets import Brackets
 from daemon.schema_fit import misfit
-from providers.contract import BadAnswer, Delta, Finish, Request, Tool, ToolCallDelta, Unsupported
+from providers.contract import BadAnswer, Delta, Finish, Logprob, Request, Tool, ToolCallDelta, Unsupported
 
 _EMPTY: Final = "{}"
 
@@ -30,6 +30,7 @@ class _Call:
         self.name: str | None = None
         self.released = False
         self._pieces: list[str] = []
+        self._logprobs: tuple[Logprob, ...] = ()
         self._brackets = Brackets()
 
     @property
@@ -43,6 +44,7 @@ class _Call:
     def take(self, delta: ToolCallDelta) -> None:
         self.id, self.name = self.id or delta.id, self.name or delta.name
         self._pieces.append(delta.arguments)
+        self._logprobs += delta.logprobs
         self._brackets.take(delta.arguments)
 
     def release(self, tools: dict[str, Tool]) -> ToolCallDelta:
@@ -59,7 +61,7 @@ class _Call:
             raise BadAnswer("the model called a tool with arguments that are no JSON object: ask again")
         if keyword := misfit(value, tool.parameters, tool.strict is True):
             raise BadAnswer(f"the model called a tool with arguments that don't fit its schema ({keyword}): ask again")
-        return ToolCallDelta(self.index, self.id, self.name, text)
+        return ToolCallDelta(self.index, self.id, self.name, text, logprobs=self._logprobs)
 
 
 class ToolTurns:

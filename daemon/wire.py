@@ -125,7 +125,8 @@ class Attempt(Struct, frozen=True):
     role: what a looper asked it for; None: the answer. side: which of the answers that say the same it stands with, A for
     most votes; None: there was no vote. score: what others gave its answer, 0 to 1. whole: how sure all of an answer
     was that was let begin by its beginning, on the scale of `confidence`; collapse: how that turned out otherwise (fell,
-    unusable, repetitive).
+    unusable, repetitive). effect, keys: of a draft that calls tools, what that would do and what it needed for it, as
+    [tools] has them; none_fits: how likely it is that no tool fits.
     """
 
     provider: str
@@ -155,6 +156,9 @@ class Attempt(Struct, frozen=True):
     score: float | None = None
     whole: float | None = None
     collapse: str | None = None
+    effect: str | None = None
+    keys: str | None = None
+    none_fits: float | None = None
 
 
 class Tls(Struct, frozen=True):

@@ -124,11 +124,14 @@ class Text(Struct, frozen=True, array_like=True, tag="text"):
 
 
 class Called(Struct, frozen=True, array_like=True, tag="called"):
-    """The model calls a tool. arguments: JSON text."""
+    """The model calls a tool. arguments: JSON text. tokens: as with Text; of calls that are written as one block, the first
+    has those of all.
+    """
 
     id: int
     name: str
     arguments: str
+    tokens: tuple[TokenInfo, ...] = ()
 
 
 class End(Struct, frozen=True, array_like=True, tag="end"):

@@ -117,11 +117,11 @@ class _Job:
     def _pieces(self, id: int, text: str, tokens: tuple[TokenInfo, ...], last: bool) -> list[Text | Called]:
         if self._calls is None:
             return [Text(id, text, tokens)] if text or (last and tokens) else []
-        self._tokens += tokens  # they go with the next words; those of a call are nobody's
+        self._tokens += tokens  # they go with the next words, or the next call
         events: list[Text | Called] = []
         for piece in self._calls.feed(text) + (self._calls.finish() if last else []):
             if isinstance(piece, Call):
-                events.append(Called(id, piece.name, piece.arguments))
+                events.append(Called(id, piece.name, piece.arguments, self._tokens))
                 self._called = True
             else:
                 events.append(Text(id, piece, self._tokens))

@@ -84,15 +84,24 @@ class Message(Struct, frozen=True):
     parts: tuple[Part, ...]
 
 
+class Hints(Struct, frozen=True):
+    """What whoever wrote a tool says of its effects, in MCP's sense: claims, not facts. None: not said."""
+
+    read_only: bool | None = None
+    destructive: bool | None = None
+    open_world: bool | None = None
+
+
 class Tool(Struct, frozen=True):
     """A function that the client offers. parameters: its JSON schema. strict: whether arguments have to fit it exactly;
-    None: not said.
+    None: not said. hints: never passed on.
     """
 
     name: str
     description: str
     parameters: dict[str, Any]
     strict: bool | None = None
+    hints: Hints | None = None
 
 
 class Sampling(Struct, frozen=True):
@@ -215,13 +224,17 @@ class ThoughtDelta(Struct, frozen=True, tag="thought"):
 
 
 class ToolCallDelta(Struct, frozen=True, tag="tool_call"):
-    """A piece of a tool call. index: its place among the calls; id and name come with its first piece."""
+    """A piece of a tool call. index: its place among the calls; id and name come with its first piece.
+
+    logprobs: of the tokens that wrote it, its marks included, where this machine wrote it; no protocol has a place for them.
+    """
 
     index: int
     id: str | None = None
     name: str | None = None
     arguments: str = ""
     choice: int = 0
+    logprobs: tuple[Logprob, ...] = ()
 
 
 class Progress(Struct, frozen=True, tag="progress"):

@@ -148,6 +148,38 @@ def head(
     click.echo(f"It is in {target.absolute()}")
 
 
+@train.command("tool-gate")
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of labelled sets, with metatool in it.",
+)
+@click.option("--to", "target", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The new file.")
+@click.option(
+    "--test",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of files to test on, with the columns text, functions and label.",
+)
+@click.option("--seed", default=7, show_default=True)
+def tool_gate(data: Path, target: Path, test: Path | None, seed: int) -> None:
+    """Train the gate that tells whether any offered tool fits a request.
+
+    Minutes on a CPU, and nothing to install.
+    """
+    from edge_models.engines.base import EngineError
+    from edge_models.training.tool_gate import summary
+    from edge_models.training.tool_gate import train as make
+
+    try:
+        with _shown() as progress:
+            report = make(data, target.absolute(), test, seed, progress)
+    except EngineError as error:
+        raise NearloopError(str(error)) from error
+    click.echo(summary(report))
+    click.echo(f"It is in {target.absolute()}")
+
+
 def _examples(file: Path | None, from_records: bool, label_by: str | None) -> list[Example]:
     from daemon.cli.train_records import read_records
     from edge_models.training.examples import read_examples

@@ -10,7 +10,18 @@ import msgspec
 
 from daemon import wire
 from daemon.cli.terminal import row
-from daemon.cli.why_codes import COLLAPSES, LOOPER_NOTES, NOTES, RULES, STANDINGS, TEACHERS, WHY_HERE, WHY_NOT_REDUCED
+from daemon.cli.why_codes import (
+    COLLAPSES,
+    EFFECTS,
+    KEYS,
+    LOOPER_NOTES,
+    NOTES,
+    RULES,
+    STANDINGS,
+    TEACHERS,
+    WHY_HERE,
+    WHY_NOT_REDUCED,
+)
 from daemon.cli.why_text import preview
 from daemon.client import Client
 from daemon.errors import BadRequest
@@ -57,6 +68,7 @@ _ROLES: Final = {
     "repair": "once more, for the form",
     "hedge": "beside a draft that did not look sure enough",
     "audit": "the same for comparison, when the answer was out",
+    "key": "the second key of a call",
 }
 _OUTCOMES: Final = {
     "answered": "Answered",
@@ -226,11 +238,19 @@ def _attempt(attempt: wire.Attempt) -> str:
     if attempt.passed is not None:
         sure = f"{attempt.confidence:.2f}" if attempt.confidence is not None else "unknown"
         held = f" {attempt.threshold}" if attempt.threshold is not None else ""
-        words += f"; confidence {sure} {'reached' if attempt.passed else 'below'} the threshold{held}"
+        enough = attempt.passed or (attempt.confidence or 0.0) >= (
+            attempt.threshold if attempt.threshold is not None else 1
+        )
+        words += f"; confidence {sure} {'reached' if enough else 'below'} the threshold{held}"
         words += f", {STANDINGS[attempt.standing]}" if attempt.standing in STANDINGS else ""
     if attempt.collapse:
         whole = f" (all of it: {attempt.whole:.2f})" if attempt.whole is not None else ""
         words += f"; {COLLAPSES.get(attempt.collapse, attempt.collapse)}{whole}, so the next turn begins higher up"
+    if attempt.effect and attempt.keys:
+        does, needs = EFFECTS.get(attempt.effect, attempt.effect), KEYS.get(attempt.keys, attempt.keys)
+        words += f"; its call {does}, and needs {needs}"
+    if attempt.none_fits is not None:
+        words += f"; that no tool fits is {attempt.none_fits:.0%} likely"
     if attempt.role:
         words += f"; asked as {_ROLES.get(attempt.role, attempt.role)}"
     if attempt.side:

@@ -67,7 +67,28 @@ WHY_HERE: Final = {
     "not-answered": "you were asked whether it may leave, and nobody answered in time",
     "crowded": "too many requests waited for your word",
 }
+EFFECTS: Final = {
+    "read": "only reads",
+    "write": "changes what can be changed back",
+    "execute": "runs programs",
+    "network": "reaches other machines",
+    "irreversible": "spends money or can't be undone",
+    "unknown": "does what nobody here knows",
+}
+"""What a call of a tool would do."""
+KEYS: Final = {
+    "usual": "no more than any answer",
+    "surer": "to be surer than words",
+    "two": "a second answer that calls the same",
+    "independent": "another model that calls the same",
+    "beyond": "somebody else to answer",
+}
+"""What a draft needs for that."""
 LOOPER_NOTES: Final = {
+    "one-key": "a call that should have two keys went out on one, since nobody else could be asked",
+    "keys-differ": "a second answer did not call the same",
+    "no-tool-fits": "none of the tools seems to fit what was asked, so a draft's call did not count",
+    "never-alone": "a draft's call is of a kind that your settings never leave to a draft",
     "stopped-early": "a draft was stopped in the middle, since it could not have become sure enough any more",
     "left-out": "who may not be asked was left out",
     "nobody-beyond": "nobody beyond this machine may be asked after all, so its own model answered",

@@ -66,7 +66,8 @@ class Known(Struct, frozen=True):
 class Judgement(Struct, frozen=True):
     """score: in [0, 1]; required: what it is held against. odds: calibrated log-odds before local outcomes refined them.
 
-    setup: whose they are, as outcomes name it; empty where none is known.
+    setup: whose they are, as outcomes name it; empty where none is known. barred: whether it may not pass, however sure it
+    is.
     """
 
     score: float
@@ -76,11 +77,12 @@ class Judgement(Struct, frozen=True):
     seen: Features
     odds: float | None = None
     setup: str = ""
+    barred: bool = False
 
     @property
     def passed(self) -> bool:
         """Whether it is sure enough."""
-        return self.score >= self.required
+        return self.score >= self.required and not self.barred
 
 
 def plain_score(seen: Features) -> float:
@@ -116,6 +118,20 @@ def judge(seen: Features, sought: Sought, threshold: Threshold, known: Known) ->
         score = min(score, stated)  # outcomes here may tighten a promise, and loosen none
     required = wanted if wanted is not None else promised if promised is not None else CAUTIOUS
     return Judgement(score, required, standing, sought.family, seen, odds, known.profile.setup.key)
+
+
+def judge_calls(seen: Features, sought: Sought, threshold: Threshold, doubt: float, barred: bool) -> Judgement:
+    """Hold a draft that calls tools against what it needs. seen: of the tokens that decide what is called.
+
+    Nothing was ever promised of calls, so they are judged as what was never measured. doubt: what part of the doubt that any
+    other draft may have, it may have; a user's threshold of 0 leaves everything to the draft.
+    """
+    wanted = CAUTIOUS if threshold == BY_CALIBRATION else float(threshold)
+    required = 1 - (1 - wanted) * doubt if wanted > 0 else 0.0
+    if sought.method and threshold != BY_CALIBRATION:
+        score = upstream_score(seen, sought.method, sought.weights) or 0.0
+        return Judgement(score, required, "upstream", sought.family, seen, barred=barred)
+    return Judgement(plain_score(seen), required, "uncertified", sought.family, seen, barred=barred)
 
 
 def _certificate(known: Known, sought: Sought) -> Certificate | None:

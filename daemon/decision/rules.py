@@ -78,6 +78,22 @@ class Way(Struct, frozen=True):
     said: str = ""
 
 
+class Keyring(Struct, frozen=True):
+    """How calls that may do harm get their second key. here: models of this machine, whose calls need one. seconds: those of
+    them that may give it, in order. refuses: whether calls are held where none can be had and nobody else may answer.
+    careful: whether a tool is offered that needs more than any answer, so that drafts are held to their end.
+    """
+
+    here: tuple[Candidate, ...]
+    seconds: tuple[Candidate, ...]
+    refuses: bool = False
+    careful: bool = False
+
+    def covers(self, candidate: Candidate) -> bool:
+        """Whether a candidate's calls need a key."""
+        return any(each.name == candidate.name for each in self.here)
+
+
 class Decision(Struct, frozen=True):
     """Who may answer, in order, and the looper that asks them.
 
@@ -85,7 +101,8 @@ class Decision(Struct, frozen=True):
     the client reads nothing before the end, so that an answer that breaks off can still be replaced. route: what a recipe
     said, if one was asked. message: the answer itself, where nobody is asked. left_out: who would have been asked, had it
     been cleared for them, as clients write them. way: of a recipe's looper. resumes: which work, that waits for a tool, the
-    request goes on with. way_back: who answers where a looper of several finds nobody who may be asked.
+    request goes on with. way_back: who answers where a looper of several finds nobody who may be asked. keyring: where
+    tools are offered and it was left to Nearloop who answers.
     """
 
     rule: str
@@ -100,6 +117,7 @@ class Decision(Struct, frozen=True):
     way: Way | None = None
     resumes: str | None = None
     way_back: Candidate | None = None
+    keyring: Keyring | None = None
 
 
 class Offer(Struct, frozen=True):

@@ -10,9 +10,10 @@ from daemon.confidence.features import Generation
 from daemon.confidence.judgement import Judgement, Sought
 from daemon.confidence.recovery import Outlook
 from daemon.decision.rules import Candidate, Decision
-from providers.contract import Deltas, Usage
+from daemon.tools.weighing import Weighed
+from providers.contract import Deltas, ToolCall, Usage
 
-Role = Literal["panel", "judge", "synthesis", "planner", "step", "repair", "audit"]
+Role = Literal["panel", "judge", "synthesis", "planner", "step", "repair", "key", "audit"]
 """What a candidate is asked for, where it isn't the client's answer itself. audit: the same, for comparison."""
 
 
@@ -51,6 +52,16 @@ class Ask(Protocol):
 
     def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
         """How sure a candidate's draft is, and how sure it has to be; it is written down. None: nothing to judge by."""
+        ...
+
+    async def weigh(self, candidate: Candidate, calls: tuple[ToolCall, ...]) -> Weighed:
+        """What a candidate's calls would do, and what they need for it; it is written down, and `judge` goes by it."""
+        ...
+
+    def agree(
+        self, candidate: Candidate, calls: tuple[ToolCall, ...], label: str, others: tuple[ToolCall, ...]
+    ) -> bool:
+        """Whether an errand's answer calls the same as a candidate's draft; it is written down."""
         ...
 
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:

@@ -5,7 +5,9 @@ JUDGED_TOKENS tokens or, where the client reads along, HOLD_S seconds of generat
 few times: a draft that can't become sure enough any more is stopped at once, and one that would not pass as it stands may
 have the next candidate asked beside it, where the user allows hedges. Then how sure it is decides: what was held goes out
 and the rest follows, or the next candidate is asked. For a client that reads nothing before the end it decides twice, at
-the same place and over the whole. A draft that failed in the middle is stopped: if nobody better answers, it is asked anew.
+the same place and over the whole; so it does where tools are offered that can do harm, since words that are out can't be
+taken back for the call behind them (`two_keys`). A draft that failed in the middle is stopped: if nobody better answers, it
+is asked anew.
 
 The candidate without a threshold is the last resort that needs none: its deltas go out as they come. Once one delta is out
 the answer is that candidate's, whatever happens: never two answers in one stream.
@@ -21,6 +23,7 @@ from daemon.errors import BudgetSpent, NoCandidate
 from daemon.loopers.base import Ask
 from daemon.loopers.drafts import Draft
 from daemon.loopers.hedge import Hedge
+from daemon.loopers.two_keys import guarded, turned
 from providers.contract import Delta, Deltas, Progress, ProviderError
 
 
@@ -35,7 +38,8 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
             if candidate.threshold is None:
                 began = False
                 try:
-                    async with aclosing((hedge and hedge.taken(candidate)) or ask(candidate)) as deltas:
+                    answer = (hedge and hedge.taken(candidate)) or ask(candidate)
+                    async with aclosing(answer), aclosing(guarded(answer, candidate, decision, ask)) as deltas:
                         if decision.whole:
                             deltas = _replay([delta async for delta in deltas])
                         async for delta in deltas:
@@ -59,7 +63,7 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
             short = judged.required - judged.score if judged else 1.0
             if best is None or short < best_short:
                 best, best_short = draft, short
-            if judged and judged.passed:
+            if judged and judged.passed and await _keyed(draft, decision, ask):
                 await hedge.close()
                 break
             await draft.stop()
@@ -80,11 +84,28 @@ async def _judged(draft: Draft, decision: Decision, ask: Ask, hedge: Hedge) -> J
                 break
             if outlook == "amber":
                 hedge.open(ask)
-    judged = ask.judge(draft.candidate, decision.sought, draft.generation)
-    if decision.whole and judged and judged.passed and not draft.ended:
+    if draft.calls:
         await draft.finish(ask)
-        judged = ask.judge(draft.candidate, decision.sought, draft.generation)
+    judged = await _held_against(draft, decision, ask)
+    whole = decision.whole or (decision.keyring is not None and decision.keyring.careful)
+    if whole and judged and judged.passed and not draft.ended:
+        await draft.finish(ask)
+        judged = await _held_against(draft, decision, ask)
     return judged
+
+
+async def _held_against(draft: Draft, decision: Decision, ask: Ask) -> Judgement | None:
+    if draft.calls:
+        draft.weighed = await ask.weigh(draft.candidate, draft.calls)
+    return ask.judge(draft.candidate, decision.sought, draft.generation)
+
+
+async def _keyed(draft: Draft, decision: Decision, ask: Ask) -> bool:
+    """Whether a draft that is sure enough needs no second key, or has it."""
+    if draft.weighed is None:
+        return True
+    draft.keyed = await turned(draft.candidate, draft.calls, draft.weighed, decision, ask)
+    return draft.keyed
 
 
 def _with_next(candidates: tuple[Candidate, ...]) -> list[tuple[Candidate, Candidate | None]]:

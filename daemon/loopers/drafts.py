@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from typing import Final
 
 from msgspec.structs import replace
@@ -12,7 +12,10 @@ from daemon.confidence.features import Generation
 from daemon.confidence.recovery import CHECKPOINTS, JUDGED_TOKENS, Outlook
 from daemon.decision.rules import Candidate, Decision
 from daemon.loopers.base import Ask
-from providers.contract import Delta, Deltas, Finish, Logprob, Progress, TextDelta
+from daemon.loopers.two_keys import calls_of, guarded
+from daemon.tools.call_tokens import deciding
+from daemon.tools.weighing import Weighed
+from providers.contract import Delta, Deltas, Finish, Logprob, Progress, TextDelta, ToolCall, ToolCallDelta
 
 HOLD_S: Final = 0.35
 """What a client that reads along waits for, from the first word on; the next word may come 50 ms later."""
@@ -27,10 +30,15 @@ class Draft:
         """Whether it came to its end."""
         self.stopped = False
         """Whether it was given up in the middle: then there is no rest."""
+        self.keyed = False
+        """Whether its calls have the keys that they need."""
+        self.weighed: Weighed | None = None
+        """What its calls weigh, if it calls."""
         self._decision = decision
         self._deltas = deltas
         self._held: list[Delta] = []
         self._logprobs: list[Logprob] = []
+        self._called: list[Logprob] = []
         self._first_at: float | None = None
 
     async def looks(self, ask: Ask) -> AsyncGenerator[Outlook, None]:
@@ -51,7 +59,16 @@ class Draft:
         text = "".join(delta.text for delta in self._held if isinstance(delta, TextDelta))
         last = self._held[-1] if self._held else None
         reason = last.reason if isinstance(last, Finish) else None
+        if calls := self.calls:
+            tokens = deciding(self._called, [call.name for call in calls])
+            return Generation(tokens, text, frozenset(), reason)
         return Generation(tuple(self._logprobs), text, self._decision.question, reason)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls of a model of this machine, as far as they are there; others' need no more than their words."""
+        keyring = self._decision.keyring
+        return calls_of(self._held) if keyring and keyring.covers(self.candidate) else ()
 
     async def stop(self) -> None:
         """No more of it is wanted. What has ended already is kept."""
@@ -59,7 +76,19 @@ class Draft:
         await self._deltas.aclose()
 
     async def release(self, ask: Ask) -> AsyncGenerator[Delta, None]:
-        """What was held, and the rest as it comes; if it was stopped, an answer that is asked for anew."""
+        """What was held, and the rest as it comes; if it was stopped, an answer that is asked for anew.
+
+        Raises NoSecondKey.
+        """
+        async with AsyncExitStack() as opened:
+            deltas: Deltas = await opened.enter_async_context(aclosing(self._all(ask)))
+            if not self.keyed:
+                kept = guarded(deltas, self.candidate, self._decision, ask)
+                deltas = await opened.enter_async_context(aclosing(kept))
+            async for delta in deltas:
+                yield delta
+
+    async def _all(self, ask: Ask) -> AsyncGenerator[Delta, None]:
         if self.stopped:
             async with aclosing(ask(replace(self.candidate, threshold=None))) as deltas:
                 async for delta in deltas:
@@ -95,6 +124,8 @@ class Draft:
         elif isinstance(delta, TextDelta):
             self._first_at = ask.now() if self._first_at is None else self._first_at
             self._logprobs += delta.logprobs
+        elif isinstance(delta, ToolCallDelta):
+            self._called += delta.logprobs
 
     def _time_is_up(self, ask: Ask) -> bool:
         return not self._decision.whole and self._first_at is not None and ask.now() - self._first_at >= HOLD_S

@@ -15,6 +15,7 @@ from daemon.protocols.anthropic_writer import MessageWriter
 from daemon.protocols.base import Envelope, Habits
 from daemon.protocols.openai_fields import MAX_STOP_CHARS, MAX_STOPS, checked_schema, ignored, unknown
 from daemon.protocols.reading import read_as
+from daemon.protocols.tool_hints import hints_of
 from providers import contract
 from providers.contract import Request
 from providers.wire import anthropic as wire
@@ -168,7 +169,7 @@ def _tool(tool: wire.Tool, where: str, blocks: Blocks) -> contract.Tool:
     blocks.note("cache_control", tool.cache_control)
     for name in _OF_TOOLS:
         blocks.note(f"tools.{name}", getattr(tool, name))
-    return contract.Tool(tool.name, tool.description or "", tool.input_schema, tool.strict)
+    return contract.Tool(tool.name, tool.description or "", tool.input_schema, tool.strict, hints_of(tool.annotations))
 
 
 def _tool_choice(choice: wire.ToolChoice | None, tools: tuple[contract.Tool, ...]) -> str:

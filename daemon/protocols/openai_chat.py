@@ -12,6 +12,7 @@ from daemon.protocols import openai_fields
 from daemon.protocols.base import Envelope, Habits, Problem
 from daemon.protocols.openai_fields import ignored, named_schema, stops, unknown
 from daemon.protocols.reading import read_as
+from daemon.protocols.tool_hints import hints_of
 from providers import contract
 from providers.contract import Delta, Finish, Message, Part, Progress, Request, Response, TextDelta, ThoughtDelta
 from providers.wire import openai_chat as wire
@@ -89,7 +90,7 @@ def read(body: bytes, envelope: Envelope) -> Request:
         messages=tuple(_message(message, place) for place, message in enumerate(asked.messages)),
         protocol=NAME,
         sampling=_sampling(asked),
-        tools=tuple(_tool(tool.function) for tool in asked.tools or ()),
+        tools=tuple(_tool(tool) for tool in asked.tools or ()),
         tool_choice=_tool_choice(asked.tool_choice),
         parallel_calls=asked.parallel_tool_calls is not False,
         schema=_schema(asked.response_format),
@@ -130,9 +131,11 @@ def _sampling(asked: wire.ChatRequest) -> contract.Sampling:
     )
 
 
-def _tool(function: wire.Function) -> contract.Tool:
+def _tool(tool: wire.FunctionTool) -> contract.Tool:
+    function = tool.function
     parameters = function.parameters or _EMPTY_FUNCTION
-    return contract.Tool(function.name, function.description or "", parameters, function.strict)
+    hints = hints_of(tool.annotations, function.annotations)
+    return contract.Tool(function.name, function.description or "", parameters, function.strict, hints)
 
 
 def _tool_choice(choice: str | wire.NamedTool | None) -> str:

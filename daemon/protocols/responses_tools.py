@@ -14,6 +14,7 @@ import msgspec
 
 from daemon.errors import BadRequest
 from daemon.protocols.reading import read_as
+from daemon.protocols.tool_hints import hints_of
 from providers.contract import Tool
 from providers.wire import openai_responses as wire
 
@@ -107,7 +108,8 @@ def _function(raw: msgspec.Raw, where: str, aside: list[str], namespace: str | N
     function = _read(_decode_function, raw, where)
     aside += [f"tools.{name}" for field, name in _LEFT_ASIDE.items() if getattr(function, field)]
     parameters = function.parameters or _EMPTY
-    return Tool(joined(namespace, function.name), function.description or "", parameters, function.strict)
+    hints = hints_of(function.annotations)
+    return Tool(joined(namespace, function.name), function.description or "", parameters, function.strict, hints)
 
 
 def chosen(choice: str | dict[str, Any] | None, tools: tuple[Tool, ...]) -> tuple[str, tuple[Tool, ...]]:

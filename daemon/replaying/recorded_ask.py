@@ -12,7 +12,8 @@ from daemon.confidence.recovery import Outlook
 from daemon.decision.rules import Candidate
 from daemon.loopers.base import Errand
 from daemon.replaying.recordings import Item
-from providers.contract import BadAnswer, Deltas, Finish, TextDelta, Usage
+from daemon.tools.weighing import Weighed
+from providers.contract import BadAnswer, Deltas, Finish, TextDelta, ToolCall, Usage
 
 _NOTHING = Usage(0, 0)
 
@@ -39,6 +40,16 @@ class RecordedAsk:
 
     def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> None:
         """Recordings have no log-probabilities."""
+
+    async def weigh(self, candidate: Candidate, calls: tuple[ToolCall, ...]) -> Weighed:
+        """Recordings call nothing."""
+        return Weighed("read", "usual")
+
+    def agree(
+        self, candidate: Candidate, calls: tuple[ToolCall, ...], label: str, others: tuple[ToolCall, ...]
+    ) -> bool:
+        """As nobody is asked twice."""
+        return calls == others
 
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
         """Recordings have no beginnings."""

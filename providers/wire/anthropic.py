@@ -113,6 +113,7 @@ class Tool(Struct, frozen=True):
     defer_loading: Any = None
     allowed_callers: Any = None
     eager_input_streaming: Any = None
+    annotations: Any = None
 
 
 class ToolChoice(Struct, frozen=True):

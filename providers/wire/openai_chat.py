@@ -82,11 +82,15 @@ class Function(Struct, frozen=True):
     description: str | None = None
     parameters: dict[str, Any] | None = None
     strict: bool | None = None
+    annotations: Any = None
 
 
 class FunctionTool(Struct, frozen=True):
+    """annotations: an MCP client's, which stand beside or in the function; not OpenAI's."""
+
     type: Literal["function"]
     function: Function
+    annotations: Any = None
 
 
 class FunctionName(Struct, frozen=True):

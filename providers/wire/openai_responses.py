@@ -171,6 +171,7 @@ class FunctionTool(Struct, frozen=True):
     allowed_callers: Any = None
     defer_loading: Any = None
     output_schema: Any = None
+    annotations: Any = None
 
 
 class NamespaceTool(Struct, frozen=True):

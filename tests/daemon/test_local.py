@@ -234,6 +234,19 @@ async def test_a_call_is_told_whole(tmp_path: Path) -> None:
     assert deltas[-1].reason == "tool_calls"
 
 
+async def test_a_call_brings_its_tokens(tmp_path: Path) -> None:
+    """For whoever judges it. A token that is partly words goes with the words, and none is lost."""
+    said = 'Wait. <tool_call>{"name": "look", "arguments": {"at": 1}}</tool_call>'
+    async with serving(tmp_path) as (worker, _):
+        request = asked(said, tools=(LOOK,), sampling=Sampling(logprobs=True))
+        deltas = [delta async for delta in stream(worker, request)]
+
+    words, call = ([d for d in deltas if isinstance(d, kind)] for kind in (TextDelta, ToolCallDelta))
+    before, of_it = (b"".join(token.piece for d in each for token in d.logprobs).decode() for each in (words, call))
+    assert of_it == ' "look", "arguments": {"at": 1}}</tool_call>'
+    assert before + of_it == said
+
+
 async def test_without_tools_the_same_words_are_words(tmp_path: Path) -> None:
     """Nobody who offered no tools gets a call."""
     said = '<tool_call>{"name": "look", "arguments": {}}</tool_call>'

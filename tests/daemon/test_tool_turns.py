@@ -15,6 +15,7 @@ from providers.contract import (
     BadAnswer,
     Delta,
     Finish,
+    Logprob,
     Message,
     Progress,
     Request,
@@ -70,6 +71,15 @@ def test_brackets_in_strings_close_nothing() -> None:
     text = json.dumps({"at": 1, "\\": '}"]\\"}', "x": {"y": ["]", "}"]}})
     for cut in range(len(text)):
         assert released(call(text[:cut]), call(text[cut:], name=None)) == [call(text)]
+
+
+def test_a_call_keeps_its_tokens() -> None:
+    """In however many pieces it came."""
+    one, other = Logprob(b"{", -0.1), Logprob(b"}", -0.2)
+
+    (whole,) = released(replace(call('{"at":'), logprobs=(one,)), replace(call("1}", name=None), logprobs=(other,)))
+
+    assert whole == ToolCallDelta(0, "c0", "look", '{"at":1}', logprobs=(one, other))
 
 
 def test_calls_keep_their_order() -> None:

@@ -67,6 +67,7 @@ EVENTS: list[Event] = [
             Text(1, "ä"),
             Text(2, "", (TokenInfo(b"\xf0", -1.5), TokenInfo(b"", 0.0, ((b"\xff", -2.5), (b"x", -3.0))))),
             Called(1, "look", '{"what": "ä"}'),
+            Called(1, "look", "{}", (TokenInfo(b"{}", -0.5),)),
             End(1, "stop", 3),
             End(4, "stop", 3, "END"),
             End(3, "tool_calls", 3),

@@ -13,6 +13,7 @@ from daemon.loopers.base import Errand
 from daemon.loopers.registry import LOOPERS
 from daemon.recipes.algorithms import Algorithm
 from daemon.recipes.contracts import OutputContract
+from daemon.tools.weighing import Weighed
 from providers.contract import (
     Delta,
     Deltas,
@@ -78,6 +79,14 @@ class Panel:
 
     def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> None:
         raise AssertionError("no looper of several has thresholds")
+
+    async def weigh(self, candidate: Candidate, calls: tuple[ToolCall, ...]) -> Weighed:
+        raise AssertionError("no looper of several weighs calls")
+
+    def agree(
+        self, candidate: Candidate, calls: tuple[ToolCall, ...], label: str, others: tuple[ToolCall, ...]
+    ) -> bool:
+        raise AssertionError("no looper of several asks for keys")
 
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
         raise AssertionError("no looper of several has thresholds")

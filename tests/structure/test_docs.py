@@ -26,6 +26,7 @@ from daemon.settings import (
     Server,
     Settings,
     Signals,
+    Tools,
     parse,
 )
 
@@ -63,6 +64,7 @@ def test_settings_example_is_valid_and_whole() -> None:
         Budget,
         Policy,
         Routing,
+        Tools,
         Project,
         Signals,
         Keywords,
@@ -72,7 +74,7 @@ def test_settings_example_is_valid_and_whole() -> None:
         Client,
     ):
         for key in shape.__struct_fields__:
-            assert re.search(rf"^{key} = |^\[(?:signals\.)?{key}[.\]]", example[1], re.MULTILINE), key
+            assert re.search(rf"^{key} = |^\[(?:(?:signals|tools)\.)?{key}[.\]]", example[1], re.MULTILINE), key
 
 
 def test_every_command_is_documented() -> None:

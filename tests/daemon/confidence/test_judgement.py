@@ -7,7 +7,17 @@ from msgspec.structs import replace
 
 from daemon.certifying.fit import fitted
 from daemon.confidence.calibration import Platt, log_odds
-from daemon.confidence.judgement import BY_CALIBRATION, CAUTIOUS, Judgement, Known, Sought, judge, plain_score
+from daemon.confidence.judgement import (
+    BY_CALIBRATION,
+    CAUTIOUS,
+    Judgement,
+    Known,
+    Sought,
+    Threshold,
+    judge,
+    judge_calls,
+    plain_score,
+)
 from daemon.confidence.profile import Behind, Profile
 from daemon.confidence.upstream import upstream_score
 from tests.fakes.recordings import drawn_rows
@@ -134,3 +144,28 @@ def test_a_recipes_threshold_is_held_against_its_own_score(promising: Profile) -
 
     assert (judgement.standing, judgement.score) == ("upstream", upstream_score(SURE, "avg_logprob"))
     assert (blind.score, blind.passed) == (0.0, False)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "doubt", "required"),
+    [(BY_CALIBRATION, 1.0, CAUTIOUS), (BY_CALIBRATION, 0.3, 0.94), (0.5, 0.3, 0.85), (0.0, 0.3, 0.0), (1.0, 0.3, 1.0)],
+)
+def test_calls_are_held_against_what_was_never_measured(threshold: Threshold, doubt: float, required: float) -> None:
+    """However well the model's words were; with less doubt left the more they change, unless the user leaves all to it."""
+    judgement = judge_calls(SURE, SHORT, threshold, doubt, barred=False)
+
+    assert (judgement.standing, judgement.score) == ("uncertified", plain_score(SURE))
+    assert judgement.required == pytest.approx(required)
+
+
+def test_a_barred_call_never_passes() -> None:
+    """Whatever it scores, and whatever the user's threshold is."""
+    assert judge_calls(SURE, SHORT, 0.0, 1.0, barred=False).passed
+    assert not judge_calls(SURE, SHORT, 0.0, 1.0, barred=True).passed
+
+
+def test_a_recipe_s_method_judges_calls_too() -> None:
+    """On its own scale."""
+    judgement = judge_calls(SURE, Sought("short", "avg_logprob"), 0.5, 1.0, barred=False)
+
+    assert (judgement.standing, judgement.score) == ("upstream", upstream_score(SURE, "avg_logprob", (0.5, 0.5)))

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from daemon import errors
-from daemon.errors import BadRequest, BadSettings, NearloopError, NoCandidate, Refused, UnknownModel
+from daemon.errors import BadRequest, BadSettings, NearloopError, NoCandidate, NoSecondKey, Refused, UnknownModel
 from daemon.guard import UnsupportedType
 from daemon.protocols.base import Problem
 from daemon.protocols.errors import TABLE, problem
@@ -36,9 +36,9 @@ def made(kind: type[Exception]) -> Exception:
     wanted = {"message": "words", "retry_after_s": 2.0, "parameter": "stop", "code": None}
     wanted |= {"prompt_tokens": 5, "context_tokens": 4}
     names = [name for name in inspect.signature(kind.__init__).parameters if name in wanted]
-    return (
-        kind(**{name: wanted[name] for name in names}) if names else kind("words") if kind is not NoAnswer else kind()
-    )
+    if names:
+        return kind(**{name: wanted[name] for name in names})
+    return kind() if kind in (NoAnswer, NoSecondKey) else kind("words")
 
 
 @pytest.mark.parametrize("kind", PLANNED, ids=lambda kind: kind.__name__)
