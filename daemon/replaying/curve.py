@@ -19,10 +19,12 @@ import numpy as np
 from msgspec import Struct
 
 from daemon.replaying.comparing import halves
-from daemon.replaying.methods import Method, Setting
+from daemon.replaying.corners import corners, thinned
+from daemon.replaying.methods import Method
 from daemon.replaying.prices import Price, call_cost
 from daemon.replaying.recordings import Item
 from daemon.replaying.resampling import Array, Draws, Span, span
+from daemon.replaying.results import Results, alone, mean, oracle, run
 
 POINTS: Final = 12
 """Of a curve, at most."""
@@ -92,21 +94,6 @@ class Halves(Struct, frozen=True):
     single: str
 
 
-class _Results(Struct, frozen=True):
-    """Of one setting, question by question."""
-
-    qualities: list[float]
-    costs: list[float]
-
-    @property
-    def quality(self) -> float:
-        return sum(self.qualities) / len(self.qualities)
-
-    @property
-    def cost(self) -> float:
-        return sum(self.costs) / len(self.costs)
-
-
 def split(items: Sequence[Item], prices: Mapping[str, Price]) -> Halves:
     """items: at least two, all with the same models."""
     chosen_on, tested = halves(items)
@@ -118,31 +105,31 @@ def split(items: Sequence[Item], prices: Mapping[str, Price]) -> Halves:
 
 async def measure(parted: Halves, prices: Mapping[str, Price], methods: Sequence[Method], seed: int = 0) -> Curves:
     """Each method's curve."""
-    alone = {model: _alone(parted.tested, prices, model) for model in parted.models}
-    oracle = _oracle(parted.tested, prices, parted.models)
-    ruler = _Ruler(alone, parted.single, oracle, seed)
+    singles = {model: alone(parted.tested, prices, model) for model in parted.models}
+    most = oracle(parted.tested, prices, parted.models)
+    ruler = _Ruler(singles, parted.single, most, seed)
     return Curves(
         questions=len(parted.tested),
         chosen_on=len(parted.chosen_on),
         worded=all(said.worded for item in parted.tested for said in item.answers.values()),
-        models=tuple(ruler.point(model, results) for model, results in alone.items()),
+        models=tuple(ruler.point(model, results) for model, results in singles.items()),
         single=parted.single,
-        oracle=ruler.point("oracle", oracle),
-        random=ruler.point("random", _mean(list(alone.values()))),
+        oracle=ruler.point("oracle", most),
+        random=ruler.point("random", mean(list(singles.values()))),
         curves=tuple([await _curve(method, parted, prices, ruler) for method in methods]),
     )
 
 
 async def _curve(method: Method, parted: Halves, prices: Mapping[str, Price], ruler: _Ruler) -> Curve:
-    chosen = [(setting, await _run(setting, parted.chosen_on, prices)) for setting in method.settings]
-    curve = thinned(corners([(results.cost, results.quality) for _, results in chosen]))
+    chosen = [(setting, await run(setting, parted.chosen_on, prices)) for setting in method.settings]
+    curve = thinned(corners([(results.cost, results.quality) for _, results in chosen]), POINTS)
     best = max(range(len(chosen)), key=lambda place: (chosen[place][1].quality, -chosen[place][1].cost))
     enough = [
         place for place, (_, there) in enumerate(chosen) if there.quality >= parted.qualities[parted.single] - 1e-12
     ]
     as_good = min(enough, key=lambda place: chosen[place][1].cost)
     tested = {
-        place: await _run(chosen[place][0], parted.tested, prices) for place in dict.fromkeys((*curve, best, as_good))
+        place: await run(chosen[place][0], parted.tested, prices) for place in dict.fromkeys((*curve, best, as_good))
     }
     mixes = [tested[place] for place in curve if method.settings[place].name not in parted.models]
     return Curve(
@@ -154,48 +141,21 @@ async def _curve(method: Method, parted: Halves, prices: Mapping[str, Price], ru
     )
 
 
-def corners(points: Sequence[tuple[float, float]]) -> list[int]:
-    """Which points, of cost and quality, are corners of the line over all of them, from the cheapest to the best.
-
-    Mixing points at random reaches that line, and nothing above it.
-    """
-    kept: list[int] = []
-    for place in sorted(range(len(points)), key=lambda each: (points[each][0], -points[each][1])):
-        if kept and points[place][1] <= points[kept[-1]][1]:
-            continue  # dearer, and no better
-        while len(kept) > 1 and not _over(points[kept[-2]], points[kept[-1]], points[place]):
-            kept.pop()
-        kept.append(place)
-    return kept
-
-
-def _over(first: tuple[float, float], middle: tuple[float, float], last: tuple[float, float]) -> bool:
-    """Whether the middle one lies above the line through the others."""
-    return (middle[1] - first[1]) * (last[0] - first[0]) > (last[1] - first[1]) * (middle[0] - first[0])
-
-
-def thinned(places: Sequence[int], most: int = POINTS) -> list[int]:
-    """So many at most, spread evenly, the first and the last among them."""
-    if len(places) <= most:
-        return list(places)
-    return [places[round(step * (len(places) - 1) / (most - 1))] for step in range(most)]
-
-
 class _Ruler:
     """What everything is held against on the tested half, drawn again and again."""
 
-    def __init__(self, alone: Mapping[str, _Results], single: str, oracle: _Results, seed: int) -> None:
-        self._alone = list(alone.values())
-        self._single = alone[single]
-        self._oracle = oracle
-        self._means = Draws(len(oracle.costs), seed).means
+    def __init__(self, singles: Mapping[str, Results], single: str, most: Results, seed: int) -> None:
+        self._singles = list(singles.values())
+        self._single = singles[single]
+        self._most = most
+        self._means = Draws(len(most.costs), seed).means
 
-    def point(self, name: str, results: _Results) -> Point:
+    def point(self, name: str, results: Results) -> Point:
         (quality,) = self._means(results.qualities)
         return Point(name, results.cost / self._single.cost if self._single.cost else 0.0, _sure(span(quality)))
 
-    def best(self, name: str, results: _Results) -> Best:
-        single, oracle = self._single, self._oracle
+    def best(self, name: str, results: Results) -> Best:
+        single, oracle = self._single, self._most
         quality, own, most, cost, price = self._means(
             results.qualities, single.qualities, oracle.qualities, results.costs, single.costs
         )
@@ -209,14 +169,14 @@ class _Ruler:
             eta=span(_ratio(quality - own, most - own, np.nan)),
         )
 
-    def over_mixing(self, mixes: Sequence[_Results]) -> Span:
-        figures = self._means(*_columns(self._alone), *_columns(mixes))
-        split_at = 2 * len(self._alone)
+    def over_mixing(self, mixes: Sequence[Results]) -> Span:
+        figures = self._means(*_columns(self._singles), *_columns(mixes))
+        split_at = 2 * len(self._singles)
         drawn = zip(np.stack(figures[:split_at]).T, np.stack(figures[split_at:]).T, strict=True)
         return _sure(span(np.array([_above(models, ours) for models, ours in drawn])))
 
 
-def _columns(results: Sequence[_Results]) -> Iterator[list[float]]:
+def _columns(results: Sequence[Results]) -> Iterator[list[float]]:
     for each in results:
         yield each.costs
         yield each.qualities
@@ -237,35 +197,3 @@ def _ratio(part: Array, whole: Array, nothing: float) -> Array:
 def _sure(found: Span | None) -> Span:
     assert found is not None  # a mean of at least one question
     return found
-
-
-async def _run(setting: Setting, items: Sequence[Item], prices: Mapping[str, Price]) -> _Results:
-    qualities, costs = [], []
-    for item in items:
-        answered = await setting.answer(item)
-        qualities.append(item.answers[answered.winner].quality)
-        costs.append(sum(call_cost(prices, item, model) for model in answered.asked))
-    return _Results(qualities, costs)
-
-
-def _alone(items: Sequence[Item], prices: Mapping[str, Price], model: str) -> _Results:
-    return _Results([item.answers[model].quality for item in items], [call_cost(prices, item, model) for item in items])
-
-
-def _oracle(items: Sequence[Item], prices: Mapping[str, Price], models: Sequence[str]) -> _Results:
-    def rank(item: Item, model: str) -> tuple[float, float]:
-        return -item.answers[model].quality, call_cost(prices, item, model)
-
-    chosen = [min(models, key=lambda model: rank(item, model)) for item in items]
-    return _Results(
-        [item.answers[model].quality for item, model in zip(items, chosen, strict=True)],
-        [call_cost(prices, item, model) for item, model in zip(items, chosen, strict=True)],
-    )
-
-
-def _mean(several: Sequence[_Results]) -> _Results:
-    """One of them at random, as often as one likes."""
-    return _Results(
-        [sum(each) / len(several) for each in zip(*(results.qualities for results in several), strict=True)],
-        [sum(each) / len(several) for each in zip(*(results.costs for results in several), strict=True)],
-    )

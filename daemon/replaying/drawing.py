@@ -9,7 +9,8 @@ from xml.sax.saxutils import escape
 
 from msgspec import Struct
 
-from daemon.replaying.curve import Curve, Curves, Point, corners
+from daemon.replaying.corners import corners
+from daemon.replaying.curve import Curve, Curves, Point
 
 WIDTH: Final = 1040
 HEIGHT: Final = 620

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daemon.replaying.cascading import cascades
-from daemon.replaying.curve import Curve, Curves, corners, measure, split, thinned
+from daemon.replaying.curve import Curve, Curves, measure, split
 from daemon.replaying.methods import Method, alone
 from daemon.replaying.recordings import Item
 from daemon.replaying.selecting import by_hardness, length
@@ -117,16 +117,3 @@ async def test_one_model_for_all_is_no_curve() -> None:
     found = await measure(parted, PRICES, [Method("x", (alone("small"), alone("large")))])
 
     assert found.curves[0].over_mixing is None
-
-
-def test_corners() -> None:
-    """Dearer ones that are no better fall out, and those below the line between two others."""
-    points = [(1.0, 0.5), (1.0, 0.4), (2.0, 0.55), (3.0, 0.8), (4.0, 0.8), (0.5, 0.1), (2.0, 0.65)]
-
-    assert corners(points) == [5, 0, 3]
-
-
-def test_thinned() -> None:
-    """The ends stay."""
-    assert thinned(range(3), most=4) == [0, 1, 2]
-    assert thinned(range(100), most=4) == [0, 33, 66, 99]
