@@ -8,7 +8,16 @@ from daemon.replaying.cascading import cascades
 from daemon.replaying.curve import Halves
 from daemon.replaying.methods import Method
 from daemon.replaying.prices import Price
-from daemon.replaying.selecting import by_factors, by_hardness, complexity, length, likeness, pairs_of, remembered
+from daemon.replaying.selecting import (
+    by_factors,
+    by_hardness,
+    by_likeness,
+    complexity,
+    length,
+    likenesses,
+    pairs_of,
+    remembered,
+)
 from daemon.signals.parts import Parts
 
 
@@ -18,15 +27,14 @@ def offered(
     """described: models, for `router_dc`. parts: with the models that signals ask."""
     pairs = list(pairs_of(parted.models))
     hard = remembered(complexity(parts))
-    told = {
-        (weak, strong): remembered(likeness(described, parts.vectors, weak, strong))
-        for weak, strong in pairs
-        if weak in described and strong in described
-    }
+    told = remembered(
+        likenesses({model: described[model] for model in parted.models if model in described}, parts.vectors)
+    )
+    nearby = [pair for pair in pairs if described.keys() >= set(pair)]
     selectors = (
         by_hardness("selector by length", parted.chosen_on, dict.fromkeys(pairs, length)),
         by_hardness("selector complexity", parted.chosen_on, dict.fromkeys(pairs, hard)),
-        by_hardness("selector router_dc", parted.chosen_on, told),
+        by_likeness(parted.chosen_on, nearby, told),
         by_factors(parted.qualities, prices, parts.vectors),
     )
     return (*filter(None, selectors), *cascades(parted.chosen_on, parted.models))

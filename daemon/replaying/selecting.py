@@ -2,7 +2,8 @@
 
 - *prompt length*: longer questions go to the dearer of two models;
 - `complexity`: those that the live signal's trained head finds harder;
-- `router_dc`: those that the live selector finds more like the dearer one's description, where models are described;
+- `router_dc`: the live selector, where models are described: whom it chooses, and of two the dearer one for questions that
+  are more like its description;
 - `multi_factor`: the live selector, by qualities on the questions chosen on and by prices, from all quality to all cost. It
   looks at no words: at each weight one model has all questions.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from statistics import quantiles
-from typing import Final
+from typing import Final, TypeVar
 
 from daemon.decision.rules import Candidate
 from daemon.recipes.algorithms import Algorithm, FactorWeights, MultiFactor, RouterDc
@@ -33,6 +34,9 @@ from providers.texts import fields
 
 Hardness = Callable[[str], float | None]
 """Of a question, higher for those that need the dearer model; None: it can't be told."""
+Scoring = Callable[[str], dict[str, float] | None]
+"""Of a question, how well each model suits it; None: it can't be told."""
+T = TypeVar("T")
 _SHARES: Final = 10
 _STEPS: Final = 20
 
@@ -55,16 +59,35 @@ def complexity(parts: Parts) -> Hardness:
     return hardness
 
 
-def likeness(described: Mapping[str, str], vectors: Vectors, weak: str, strong: str) -> Hardness:
-    """`router_dc`'s score of the dearer of two models; no likeness is too small for it."""
-    options = tuple(_option(model, ModelCard(name=model, description=described[model])) for model in (weak, strong))
+def likenesses(described: Mapping[str, str], vectors: Vectors) -> Scoring:
+    """`router_dc`'s scores of described models; no likeness is too small for it."""
+    options = tuple(_option(model, ModelCard(name=model, description=words)) for model, words in described.items())
     algorithm = Algorithm(type="router_dc", router_dc=RouterDc(min_similarity=0.0))
 
-    def hardness(question: str) -> float | None:
-        scores = SELECTORS["router_dc"](options, Question(algorithm, question, vectors))
-        return scores[1] if scores else None
+    def scores(question: str) -> dict[str, float] | None:
+        found = SELECTORS["router_dc"](options, Question(algorithm, question, vectors))
+        return {each.ref.model: score or 0.0 for each, score in zip(options, found, strict=True)} if found else None
 
-    return hardness
+    return scores
+
+
+def by_likeness(items: Sequence[Item], pairs: Sequence[tuple[str, str]], scoring: Scoring) -> Method | None:
+    """`router_dc`: whom it chooses of all that are described, and of two the dearer one from some score on."""
+
+    def share(weak: str, strong: str) -> Hardness:
+        def hardness(question: str) -> float | None:
+            scores = scoring(question)
+            return scores[strong] / (scores[weak] + scores[strong]) if scores else None
+
+        return hardness
+
+    async def answered(item: Item) -> Answered:
+        scores = scoring(item.question) or {pairs[-1][1]: 1.0}
+        model = max(scores, key=lambda each: scores[each])
+        return Answered(model, (model,))
+
+    method = by_hardness("selector router_dc", items, {pair: share(*pair) for pair in pairs})
+    return method and Method(method.name, (*method.settings, Setting("the nearest description", answered)))
 
 
 def by_hardness(name: str, items: Sequence[Item], pairs: Mapping[tuple[str, str], Hardness]) -> Method | None:
@@ -106,13 +129,13 @@ def pairs_of(models: Sequence[str]) -> Iterator[tuple[str, str]]:
     return combinations(models, 2)
 
 
-def remembered(hardness: Hardness) -> Hardness:
-    """Looked at once for each question."""
-    known: dict[str, float | None] = {}
+def remembered(look: Callable[[str], T]) -> Callable[[str], T]:
+    """Looks at each question once."""
+    known: dict[str, T] = {}
 
-    def recalled(question: str) -> float | None:
+    def recalled(question: str) -> T:
         if question not in known:
-            known[question] = hardness(question)
+            known[question] = look(question)
         return known[question]
 
     return recalled

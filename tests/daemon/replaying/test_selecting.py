@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from daemon.replaying.recordings import Item
-from daemon.replaying.selecting import by_factors, by_hardness, complexity, length, likeness, pairs_of, remembered
+from daemon.replaying.selecting import (
+    by_factors,
+    by_hardness,
+    by_likeness,
+    complexity,
+    length,
+    likenesses,
+    pairs_of,
+    remembered,
+)
 from tests.fakes.asking import without_models
 from tests.fakes.replays import EASY, HARD, MODELS, PRICES, replayed
 from tests.fakes.signal_parts import with_models
@@ -47,16 +56,34 @@ def test_the_live_signal() -> None:
     assert complexity(without_models())("hello") is None
 
 
+DESCRIBED = {"small": "recipes, cooking and food", "large": "programming and software bugs"}
+
+
 def test_the_live_selector() -> None:
-    """The dearer one's score grows with the likeness to its description."""
-    described = {"small": "recipes, cooking and food", "large": "programming and software bugs"}
-    hardness = likeness(described, with_models().vectors, "small", "large")
-    cooking, coding = hardness("How long do I cook pasta?"), hardness("Why does my software program crash?")
+    """Its scores are shares of the likenesses; without its encoder nothing is told."""
+    scores = likenesses(DESCRIBED, with_models().vectors)
+    cooking, coding = scores("How long do I cook pasta?"), scores("Why does my software program crash?")
 
     assert cooking is not None
     assert coding is not None
-    assert cooking < 0.5 < coding
-    assert likeness(described, without_models().vectors, "small", "large")("cook") is None
+    assert cooking["small"] > 0.5 > cooking["large"]
+    assert coding["small"] < 0.5 < coding["large"]
+    assert likenesses(DESCRIBED, without_models().vectors)("cook") is None
+
+
+async def test_by_description() -> None:
+    """Whom it chooses of all, and of two the dearer one from some share on."""
+    items = [Item(f"How long do I cook {food}?", {}) for food in ("pasta", "rice", "fish")]
+    items += [Item(f"Why does my {thing} crash?", {}) for thing in ("program", "software", "compiler")]
+    found = by_likeness(items, [("small", "large")], likenesses(DESCRIBED, with_models().vectors))
+    assert found
+    *_, cut, nearest = found.settings
+
+    assert nearest.name == "the nearest description"
+    assert [(await nearest.answer(item)).winner for item in items] == ["small"] * 3 + ["large"] * 3
+    assert (await cut.answer(items[0])).winner == "small"
+    assert by_likeness(items, [], likenesses({}, with_models().vectors)) is None
+    assert by_likeness(items, [("small", "large")], likenesses(DESCRIBED, without_models().vectors)) is None
 
 
 def test_multi_factor() -> None:
@@ -69,7 +96,9 @@ def test_multi_factor() -> None:
 def test_a_question_is_looked_at_once() -> None:
     """Also if nothing can be told of it."""
     seen: list[str] = []
-    hardness = remembered(seen.append)  # it returns None
+    look = remembered(seen.append)  # it returns None
 
-    assert (hardness("a"), hardness("a"), hardness("b")) == (None, None, None)
+    for question in "aab":
+        look(question)
+
     assert seen == ["a", "b"]
