@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from daemon.replaying.corners import corners
 from daemon.replaying.curve import Curve, Curves, Point
+from daemon.replaying.labels import Labels
 
 WIDTH: Final = 1040
 HEIGHT: Final = 620
@@ -23,9 +24,6 @@ _DIM: Final = "#5d6b7d"
 _FAINT: Final = "#e3e8ee"
 _MIXED: Final = "#6b7a8c"
 _COLOURS: Final = ("#0b6bcb", "#d1480f", "#12805c", "#8e44ad", "#b8860b", "#c2185b")
-_CHAR: Final = 6.6
-"""Of small print, about."""
-_LINE: Final = 15
 
 
 class _Frame(Struct, frozen=True):
@@ -42,43 +40,10 @@ class _Frame(Struct, frozen=True):
         return _BOTTOM - (_BOTTOM - _TOP) * (quality - self.low) / (self.high - self.low)
 
 
-class _Labels:
-    """Small print that keeps out of what is there already."""
-
-    def __init__(self) -> None:
-        self._taken: list[tuple[float, float, float, float]] = []
-
-    def mark(self, x: float, y: float, bar: tuple[float, float] | None = None) -> None:
-        """Something is drawn here. bar: its lower and upper end."""
-        self._taken.append((x - 6, y - 6, x + 6, y + 6))
-        if bar is not None:
-            self._taken.append((x - 2, bar[1], x + 2, bar[0]))
-
-    def place(self, x: float, y: float, text: str) -> str:
-        """Beside a point: where it covers least."""
-        wide = len(text) * _CHAR
-        lefts = (x + 11, x - 11 - wide, x - wide / 2)
-        spots = [(left, y + step) for step in (5, -13, 22, -29, 38, -45, 54) for left in lefts]
-        inside = [
-            spot for spot in spots if spot[0] >= _LEFT + 4 and spot[0] + wide <= _RIGHT + 24 and spot[1] < _BOTTOM - 4
-        ]
-        left, base = min(inside or spots, key=lambda spot: self._covered(spot[0], spot[1], wide))
-        self._taken.append((left, base - _LINE + 3, left + wide, base + 3))
-        return _text(left, base, text, 12, _DIM)
-
-    def _covered(self, left: float, base: float, wide: float) -> float:
-        box = (left, base - _LINE + 3, left + wide, base + 3)
-        return sum(
-            max(0.0, min(box[2], each[2]) - max(box[0], each[0]))
-            * max(0.0, min(box[3], each[3]) - max(box[1], each[1]))
-            for each in self._taken
-        )
-
-
 def drawing(found: Curves) -> str:
     """The picture, as an SVG document."""
     frame = _frame(found)
-    labels = _Labels()
+    labels = Labels(_LEFT + 4, _RIGHT + 24, _BOTTOM - 4)
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
@@ -86,14 +51,10 @@ def drawing(found: Curves) -> str:
             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
             _text(_LEFT, 34, "Cost and quality on recorded answers", 21, _INK, 700),
             _text(
-                _LEFT,
-                58,
-                f"{found.questions:,} tested questions; settings chosen on {found.chosen_on:,} others",
-                14,
-                _DIM,
+                _LEFT, 58, f"{found.questions:,} questions tested, {found.chosen_on:,} others to choose on", 14, _DIM
             ),
             *_axes(frame),
-            *_levels(found, frame),
+            *_levels(found, frame, labels),
             *(
                 line
                 for place, curve in enumerate(found.curves)
@@ -155,11 +116,13 @@ def _axes(frame: _Frame) -> Iterator[str]:
     )
 
 
-def _levels(found: Curves, frame: _Frame) -> Iterator[str]:
+def _levels(found: Curves, frame: _Frame, labels: Labels) -> Iterator[str]:
     """The oracle, and the best single model."""
     single = next(model for model in found.models if model.name == found.single)
-    yield _stroke(_LEFT, frame.y(found.oracle.quality.value), _RIGHT, frame.y(found.oracle.quality.value), _INK, "2 4")
-    yield _stroke(_LEFT, frame.y(single.quality.value), _RIGHT, frame.y(single.quality.value), _DIM, "6 4")
+    for point, colour, dash in ((found.oracle, _INK, "2 4"), (single, _DIM, "6 4")):
+        ends = [(_LEFT, frame.y(point.quality.value)), (_RIGHT, frame.y(point.quality.value))]
+        labels.line(ends)
+        yield _line(ends, colour, 1.5, dash)
     oracle = frame.x(found.oracle.cost), frame.y(found.oracle.quality.value)
     yield f'<path d="M{oracle[0]:.1f} {oracle[1] - 7:.1f}l7 7l-7 7l-7 -7z" fill="{_INK}"/>'
 
@@ -170,10 +133,11 @@ def _mixed(found: Curves, frame: _Frame) -> str:
     return _line(line, _MIXED, 1.5, "3 3")
 
 
-def _curve(curve: Curve, colour: str, frame: _Frame, labels: _Labels) -> Iterator[str]:
+def _curve(curve: Curve, colour: str, frame: _Frame, labels: Labels) -> Iterator[str]:
     if curve.over_mixing is None:
         return  # models alone, which are drawn as such
     spots = [(frame.x(point.cost), frame.y(point.quality.value)) for point in curve.points]
+    labels.line(spots)
     yield _line(spots, colour, 2)
     for (x, y), point in zip(spots, curve.points, strict=True):
         ends = frame.y(point.quality.low), frame.y(point.quality.high)
@@ -182,13 +146,14 @@ def _curve(curve: Curve, colour: str, frame: _Frame, labels: _Labels) -> Iterato
         yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>'
 
 
-def _models(found: Curves, frame: _Frame, labels: _Labels) -> Iterator[str]:
-    spots = [(model, frame.x(model.cost), frame.y(model.quality.value)) for model in found.models]
+def _models(found: Curves, frame: _Frame, labels: Labels) -> Iterator[str]:
+    upwards = sorted(found.models, key=lambda model: model.quality.value)
+    spots = [(model, frame.x(model.cost), frame.y(model.quality.value)) for model in upwards]
     for _, x, y in spots:
         labels.mark(x, y)
     for model, x, y in spots:
         yield _square(x, y)
-        yield labels.place(x, y, model.name)
+        yield _text(*labels.place(x, y, model.name), model.name, 12, _DIM, halo=True)
     yield from _cross(frame.x(found.random.cost), frame.y(found.random.quality.value))
 
 
@@ -236,10 +201,13 @@ def _colour(place: int) -> str:
     return _COLOURS[place % len(_COLOURS)]
 
 
-def _text(x: float, y: float, text: str, size: int, fill: str, weight: int = 400, anchor: str = "start") -> str:
+def _text(
+    x: float, y: float, text: str, size: int, fill: str, weight: int = 400, anchor: str = "start", halo: bool = False
+) -> str:
+    around = ' stroke="#ffffff" stroke-width="3" paint-order="stroke"' if halo else ""
     return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{fill}" font-weight="{weight}" text-anchor="{anchor}">'
-        f"{escape(text)}</text>"
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{fill}" font-weight="{weight}" text-anchor="{anchor}"'
+        f"{around}>{escape(text)}</text>"
     )
 
 
