@@ -95,8 +95,12 @@ def lines(found: Curves) -> list[str]:
         f"  {curve.name:24} {_points(curve.over_mixing) if curve.over_mixing else 'it only ever chose one model'}"
         for curve in found.curves
     ]
-    told += ["", *(f"{curve.name}: {curve.best.point.name}" for curve in found.curves), "", _verdict(found)]
-    return told
+    told += ["", "Best, and cheapest as good:"]
+    told += [
+        f"  {curve.name}: {'; '.join(dict.fromkeys((curve.best.point.name, curve.as_good.point.name)))}"
+        for curve in found.curves
+    ]
+    return [*told, "", _verdict(found)]
 
 
 def _row(name: str, best: Best) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ def _step(width: float) -> float:
     """Between two lines of a grid of about six."""
     rough = max(width, 0.01) / 6
     size = 10.0 ** math.floor(math.log10(rough))
-    return next(size * each for each in (1, 2, 5, 10) if size * each >= rough)
+    return next(size * each for each in (1, 2, 5, 10) if size * each >= rough * 0.999)
 
 
 def _ticks(low: float, high: float) -> Iterator[float]:

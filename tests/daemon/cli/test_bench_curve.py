@@ -69,7 +69,7 @@ async def test_tables() -> None:
 
     assert any(line.startswith("best single (large)") for line in said)
     assert any(line.startswith("oracle") for line in said)
-    assert "cascade by agreement: small > middle > large, kept: one agrees" in said
+    assert "  cascade by agreement: small > middle > large, kept: one agrees" in said
     (best, _) = (line for line in said if line.startswith("cascade by agreement  "))
     assert "+100%" in best
 
@@ -80,7 +80,7 @@ async def test_composition_did_not_help() -> None:
     assert "did not help: nothing is better" in (await told(["wwr", "xwr"]))[-1]
     unworded = await told(["xxr", "rrr"], worded=False)
     assert "Answers' words aren't recorded" in unworded[1]
-    assert "it only ever chose one model" in unworded[-5]
+    assert any("it only ever chose one model" in line for line in unworded)
 
 
 @pytest.mark.parametrize(
