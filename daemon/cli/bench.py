@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from daemon.cli.bench_confidence import confidence
+from daemon.cli.bench_curve import curve
 from daemon.cli.bench_loopers import loopers
 from daemon.cli.terminal import steer
 
@@ -27,6 +28,7 @@ def bench() -> None:
 
 
 bench.add_command(confidence)
+bench.add_command(curve)
 bench.add_command(loopers)
 
 

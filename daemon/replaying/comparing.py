@@ -16,13 +16,11 @@ from msgspec import Struct
 
 from daemon.decision.rules import Candidate, Decision, Way
 from daemon.loopers.agreement import forms
-from daemon.loopers.base import Errand
-from daemon.loopers.gathering import Answer
 from daemon.loopers.registry import LOOPERS
 from daemon.recipes.algorithms import Algorithm, Fusion, Ratings, Remom, Workflows, WorkRole
-from daemon.replaying.recorded_ask import RecordedAsk
-from daemon.replaying.recordings import Item, Recorded
-from providers.contract import Text, fold
+from daemon.replaying.recorded_ask import RecordedAsk, answer
+from daemon.replaying.recordings import Item
+from providers.contract import fold
 
 RESAMPLES = 2000
 
@@ -74,8 +72,7 @@ def algorithms(models: Sequence[str]) -> dict[str, Algorithm]:
 
 async def compare(items: Sequence[Item], seed: int = 0) -> Comparison:
     """items: at least two, all with the same models."""
-    chosen_on = [item for item in items if _half(item) == 0] or list(items[:1])
-    tested = [item for item in items if _half(item) == 1] or list(items[1:])
+    chosen_on, tested = halves(items)
     there = {model: _share([item.answers[model].right for item in chosen_on]) for model in items[0].answers}
     ordered = sorted(there, key=lambda model: (-there[model], model))
     single = [item.answers[ordered[0]].right for item in tested]
@@ -135,6 +132,13 @@ def _outcome(
     )
 
 
+def halves(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
+    """What is chosen on, and what is tested: by the questions' digests. items: at least two, so that neither is empty."""
+    first = [item for item in items if _half(item) == 0]
+    second = [item for item in items if _half(item) == 1]
+    return (first, second) if first and second else (list(items[:1]), list(items[1:]))
+
+
 def _half(item: Item) -> int:
     return hashlib.blake2b(item.question.encode(), digest_size=1).digest()[0] & 1
 
@@ -147,16 +151,12 @@ def _scatter(items: Sequence[Item], models: Sequence[str]) -> float:
     """Among how many wrong answers two models that are wrong choose, judged by how often they choose the same one."""
     same = pairs = 0
     for item in items:
-        answers = [_answer(model, item.answers[model]) for model in models]
+        answers = [answer(model, item.answers[model]) for model in models]
         found = forms(answers)
         wrong = [form for form, model in zip(found, models, strict=True) if not item.answers[model].right]
         pairs += len(wrong) * (len(wrong) - 1) // 2
         same += sum(one is not None and one == other for one, other in combinations(wrong, 2))
     return pairs / same if same else max(1.0, float(pairs))
-
-
-def _answer(model: str, recorded: Recorded) -> Answer:
-    return Answer(Candidate("recorded", model), Errand(model, "panel"), (Text(recorded.text),), "stop")
 
 
 def _weight(quality: float, scatter: float) -> float:

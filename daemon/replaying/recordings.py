@@ -2,8 +2,10 @@
 
 Read are, by their columns, and packed with gzip or not:
 - JSON lines of grade-school-math's solutions (`question`, and for each model `{is_correct, solution}`);
-- CSV of RouteLLM's GSM8K (`prompt`, and `MODEL_response` beside a column of 0 and 1 for each model);
+- CSV of RouteLLM's GSM8K (`prompt`, and `MODEL_response`, or `BEGINNING_OF_MODEL_response`, beside a column of 0 and 1 for
+  each model);
 - CSV of RouteLLM's MMLU (`prompt`, and a column of 0 and 1 for each model: no words);
+- JSON of LLMRouter's mix, a list or lines (`question`, `scores` of each model in [0, 1]: no words);
 - JSON lines of one's own: `{"question": …, "answers": {MODEL: {"text": …, "right": true}}}`, where `text` may be missing.
 
 Where only rightness is known, an answer is replayed as the right one, or as one that nobody else gives. Two wrong answers
@@ -16,23 +18,32 @@ import csv
 import gzip
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from daemon.errors import BadRequest
 
 _RESPONSE: Final = "_response"
+_ENOUGH: Final = 0.5
+"""A score from which an answer counts as right."""
 _MOST_BYTES: Final = 1 << 30
 """Of a file, unpacked."""
 
 
 class Recorded(Struct, frozen=True):
-    """One model's answer."""
+    """One model's answer. score: how good it was, in [0, 1], where that was graded. worded: whether `text` is its own."""
 
     text: str
     right: bool
+    score: float | None = None
+    worded: bool = True
+
+    @property
+    def quality(self) -> float:
+        """In [0, 1]."""
+        return float(self.right) if self.score is None else self.score
 
 
 class Item(Struct, frozen=True):
@@ -66,10 +77,10 @@ def read(files: Sequence[Path]) -> list[Item]:
 
 
 def _items(file: Path) -> Iterator[tuple[str, dict[str, Recorded]]]:
-    try:
-        text = _text(file)
-    except (OSError, EOFError, UnicodeError) as error:
-        raise BadRequest(f"{file} can't be read: {type(error).__name__}") from error
+    text = content(file)
+    if text.lstrip().startswith("["):
+        yield from _of_list(text, str(file))
+        return
     if text.lstrip().startswith("{"):
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip():
@@ -77,37 +88,65 @@ def _items(file: Path) -> Iterator[tuple[str, dict[str, Recorded]]]:
         return
     rows = csv.DictReader(text.splitlines(keepends=True))
     columns = rows.fieldnames or []
-    models = [name for name in columns if f"{name}{_RESPONSE}" in columns]
-    bare = [name for name in columns if name not in ("prompt", "subject") and not name.endswith(_RESPONSE)]
-    if "prompt" not in columns or not (models or bare):
+    models = [name for name in columns if name not in ("prompt", "subject") and not name.endswith(_RESPONSE)]
+    if "prompt" not in columns or not models:
         raise BadRequest(
             f"{file} has none of the known forms: JSON lines, or CSV with `prompt` and a column for each model"
         )
+    words = {model: _response_of(model, columns) for model in models}
     for row in rows:
         yield (
             _key(row["prompt"]),
-            {name: _recorded(name, row.get(f"{name}{_RESPONSE}"), row[name] == "1") for name in models or bare},
+            {name: _recorded(name, row.get(words[name]), row[name] == "1") for name in models},
         )
+
+
+def _response_of(model: str, columns: Sequence[str]) -> str:
+    """The column with a model's words, which may be called by the beginning of its name alone; empty if there is none."""
+    called = [name for name in columns if name.endswith(_RESPONSE) and model.startswith(name.removesuffix(_RESPONSE))]
+    return max(called, key=len, default="")
+
+
+def content(file: Path) -> str:
+    """A file's text, unpacked. Raises BadRequest."""
+    try:
+        return _text(file)
+    except (OSError, EOFError, UnicodeError) as error:
+        raise BadRequest(f"{file} can't be read: {type(error).__name__}") from error
 
 
 def _text(file: Path) -> str:
     if file.suffix == ".gz":
         with gzip.open(file) as packed:
-            content = packed.read(_MOST_BYTES + 1)
+            data = packed.read(_MOST_BYTES + 1)
     else:
         with file.open("rb") as plain:
-            content = plain.read(_MOST_BYTES + 1)
-    if len(content) > _MOST_BYTES:
+            data = plain.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
         raise BadRequest(f"{file} is larger than 1 GiB")
-    return content.decode("utf-8-sig")
+    return data.decode("utf-8-sig")
 
 
-def _of_line(line: str, where: str) -> tuple[str, dict[str, Recorded]]:
+def _of_list(text: str, where: str) -> Iterator[tuple[str, dict[str, Recorded]]]:
+    try:
+        rows = msgspec.json.decode(text, type=list[msgspec.Raw])
+    except msgspec.MsgspecError as error:
+        raise BadRequest(f"{where}: this is no list of questions with recorded answers") from error
+    for number, row in enumerate(rows, 1):
+        yield _of_line(row, f"{where}, row {number}")
+
+
+def _of_line(line: str | msgspec.Raw, where: str) -> tuple[str, dict[str, Recorded]]:
     try:
         row: dict[str, Any] = msgspec.json.decode(line)
         if "answers" in row:
             own = msgspec.convert(row["answers"], dict[str, _Own])
             return _key(row["question"]), {name: _recorded(name, each.text, each.right) for name, each in own.items()}
+        if "scores" in row:
+            graded = msgspec.convert(row["scores"], dict[str, Annotated[float, Meta(ge=0, le=1)]])
+            return _key(row["question"]), {
+                name: _recorded(name, None, score >= _ENOUGH, score) for name, score in graded.items()
+            }
         found = {
             name: Recorded(each["solution"], each["is_correct"] is True)
             for name, each in row.items()
@@ -125,5 +164,6 @@ def _key(question: str) -> str:
     return " ".join(question.replace("\u2019", "'").replace("\u2013", "-").split())
 
 
-def _recorded(model: str, text: str | None, right: bool) -> Recorded:
-    return Recorded(text or ("the right one" if right else f"only {model}'s"), right)
+def _recorded(model: str, text: str | None, right: bool, score: float | None = None) -> Recorded:
+    told = text or ("the right one" if right else f"only {model}'s")
+    return Recorded(told, right, score, worded=bool(text))

@@ -53,7 +53,32 @@ def test_one_s_own_form(tmp_path: Path) -> None:
 
     [item] = read([own])
 
-    assert item.answers == {"a": Recorded("4", True), "b": Recorded("only b's", False)}
+    assert item.answers == {"a": Recorded("4", True), "b": Recorded("only b's", False, worded=False)}
+
+
+def test_words_under_a_shorter_name(tmp_path: Path) -> None:
+    """A column of words that is called by the beginning of its model's name is that model's, and no other's."""
+    file = tmp_path / "gsm8k.csv"
+    file.write_text("big_8x7b,bigger_11,prompt,big_response,bigger_response\n1,0,Which?,four,five\n")
+
+    [item] = read([file])
+
+    assert item.answers == {"big_8x7b": Recorded("four", True), "bigger_11": Recorded("five", False)}
+
+
+@pytest.mark.parametrize("form", ["list", "lines"])
+def test_grades_without_words(tmp_path: Path, form: str) -> None:
+    """LLMRouter's mix: the grade is kept, and half of it counts as right."""
+    rows = [{"question": "2+2?", "scores": {"a": 0.5, "b": 0.25}}, {"question": "3+3?", "scores": {"a": 1, "b": 0}}]
+    file = lines(tmp_path / "mix.json.gz", *([rows] if form == "list" else rows))
+
+    first, second = read([file])
+
+    assert first.answers == {
+        "a": Recorded("the right one", True, 0.5, False),
+        "b": Recorded("only b's", False, 0.25, False),
+    }
+    assert [each.quality for each in (*first.answers.values(), *second.answers.values())] == [0.5, 0.25, 1.0, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +87,10 @@ def test_one_s_own_form(tmp_path: Path) -> None:
         ("a.jsonl", b'{"question": "x"}'),
         ("a.jsonl", b'{"question": 3, "answers": '),
         ("a.jsonl", b'{"answers": {"a": {"right": true}}}'),
+        ("a.json", b'[{"question": "x", "scores": {"a": 2}}]'),
+        ("a.json", b'[{"question": "x"'),
         ("a.csv", b"question,answer\n1,2\n"),
+        ("a.csv", b"prompt,a_response\nx,y\n"),
         ("a.csv", b"\xff\xfe\x00"),
         ("a.jsonl.gz", b"no gzip"),
         ("a.jsonl", b""),
