@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 
 import pytest
+from msgspec.structs import replace
 
 from daemon.confidence.features import Generation, features
 from daemon.confidence.judgement import Judgement, Known, Sought, judge
@@ -335,3 +336,47 @@ async def test_a_whole_answer_is_judged_to_its_end() -> None:
     alone = Stage({SMALL: [*breaks, END], CLOUD: [Unreachable("away")]})
     assert len([delta async for delta in confidence(whole, alone)]) == 2 * JUDGED_TOKENS + 1
     assert alone.asked == ["small", "big"]
+
+
+async def test_a_draft_that_is_not_ready_in_time_is_not_waited_for() -> None:
+    """The next one is asked when the time is over, and the draft is ended: nobody knows how long it would take."""
+    stage = Stage({SMALL: [said("a", -0.1), forever], CLOUD: [said("4", 0.0), END]})
+    late = replace(decision(SMALL, CLOUD), within_s=0.01)
+
+    assert text([delta async for delta in confidence(late, stage)]) == "4"
+    assert (stage.closed, stage.notes) == (["small", "big"], ["not-in-time"])
+
+
+async def test_if_the_cloud_is_away_a_late_draft_has_its_time() -> None:
+    """It is asked anew, and waited for: there is nobody else."""
+    pace = Pace()
+    stage = Stage({SMALL: [pace.wait, said("four", -0.1), END], CLOUD: [Unreachable("away")]})
+    late = replace(decision(SMALL, CLOUD), within_s=0.01)
+
+    assert text([delta async for delta in confidence(late, stage)]) == "four"
+    assert stage.winner == "small"
+
+
+async def test_drafts_share_the_time() -> None:
+    """A second one has what the first one left."""
+    stage = Stage({SMALL: [forever], MIDDLE: [forever], CLOUD: [said("4", 0.0), END]})
+    late = replace(decision(SMALL, MIDDLE, CLOUD), within_s=0.01)
+
+    assert text([delta async for delta in confidence(late, stage)]) == "4"
+    assert stage.asked == ["small", "middle", "big"]
+
+
+async def forever() -> None:
+    await asyncio.Event().wait()
+
+
+class Pace:
+    """Silent the first time, and at once afterwards."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    async def wait(self) -> None:
+        self.times += 1
+        if self.times == 1:
+            await forever()
