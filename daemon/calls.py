@@ -358,6 +358,10 @@ class Calls:
         if code not in self.notes:
             self.notes.append(code)
 
+    def stands(self, text: str) -> bool:
+        """In any of its messages, whoever's."""
+        return any(text in field.text for field in fields(self._request) if field.path.startswith("messages["))
+
     def spent(self) -> Usage:
         """What all calls took so far."""
         return self._ledger.usage

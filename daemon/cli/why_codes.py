@@ -9,8 +9,7 @@ RULES: Final = {
     "auto-no-token": "a client without a token is answered on this machine only",
     "auto-private": "the request has to stay on this machine",
     "auto-offline": "this machine is on no network",
-    "auto-skip-local": "a local attempt was predicted not to fit the model, to take longer than policy.patience_s, or not to be "
-    "judged within policy.head_start_s",
+    "auto-skip-local": "a local draft would not fit, or take longer than policy.patience_s or policy.head_start_s allow",
     "auto-after-collapse": "the answer before it turned out otherwise than it began, so this turn begins higher up",
     "auto-confidence": "`auto` asks this machine first, and the cloud if that is not sure",
     "model-local": "`local` is this machine's default model",
@@ -90,6 +89,8 @@ LOOPER_NOTES: Final = {
     "keys-differ": "a second answer did not call the same",
     "no-tool-fits": "none of the tools seems to fit what was asked, so a draft's call did not count",
     "never-alone": "a draft's call is of a kind that your settings never leave to a draft",
+    "mended": "of a draft of several pieces those that failed were asked for again, and the others stayed",
+    "mending-failed": "the failing pieces of a draft were asked for again and what came was no use, so all of it was",
     "not-in-time": "a draft could not be judged within policy.head_start_s, or, for whole answers, policy.patience_s",
     "stopped-early": "a draft was stopped in the middle, since it could not have become sure enough any more",
     "left-out": "who may not be asked was left out",

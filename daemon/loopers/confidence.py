@@ -7,8 +7,8 @@ have the next candidate asked beside it, where the user allows hedges. Then how 
 and the rest follows, or the next candidate is asked. For a client that reads nothing before the end it decides twice, at
 the same place and over the whole; so it does where tools are offered that can do harm, since words that are out can't be
 taken back for the call behind them (`two_keys`). What can't be judged in the time that the decision gives is stopped, so
-that who goes up in the end has not waited for it. A draft that failed in the middle is stopped: if nobody better answers,
-it is asked anew.
+that who goes up in the end has not waited for it. Of a draft that is over and consists of pieces, those that fail are asked
+for alone (`mending.py`). A draft that failed in the middle is stopped: if nobody better answers, it is asked anew.
 
 The candidate without a threshold is the last resort that needs none: its deltas go out as they come. Once one delta is out
 the answer is that candidate's, whatever happens: never two answers in one stream.
@@ -26,8 +26,9 @@ from daemon.errors import BudgetSpent, NoCandidate
 from daemon.loopers.base import Ask
 from daemon.loopers.drafts import Draft
 from daemon.loopers.hedge import Hedge
+from daemon.loopers.mending import mended
 from daemon.loopers.two_keys import guarded, turned
-from providers.contract import Delta, Deltas, Progress, ProviderError
+from providers.contract import Delta, Deltas, Finish, Progress, ProviderError, TextDelta
 
 
 async def confidence(decision: Decision, ask: Ask) -> Deltas:
@@ -67,6 +68,12 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
             short = judged.required - judged.score if judged else 1.0
             if best is None or short < best_short:
                 best, best_short = draft, short
+            if following and following.threshold is None and draft.words_alone and not hedge.begun:
+                text = await mended(draft.generation, judged, following, ask)
+                if text is not None:
+                    yield TextDelta(text)
+                    yield Finish("stop", ask.spent())
+                    return
             if judged and judged.passed and await _keyed(draft, decision, ask):
                 await hedge.close()
                 break

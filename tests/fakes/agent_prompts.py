@@ -43,6 +43,8 @@ _RULES: Final = (
     "Do not add comments that repeat what the code says, and do not leave code behind that nobody calls.",
     "Run the tests that cover what was changed, and tell plainly when one of them could not be run.",
 )
+_BEFORE: Final = 6200
+"""Tokens of the system prompt and the tools, about."""
 _NOUNS: Final = (
     "queue",
     "ledger",
@@ -79,6 +81,13 @@ def agent_body(
         turn += 1
     messages.append({"role": "user", "content": last})
     return {"messages": messages, "tools": tools, "tool_choice": "auto", "max_tokens": 8192}
+
+
+def with_another_turn(body: dict[str, Any], seed: int) -> dict[str, Any]:
+    """The conversation after one more file was read: all that was there stands in front, as agents send it."""
+    more = agent_body(_BEFORE + 1500, seed)["messages"][2:-1]
+    *before, last = body["messages"]
+    return {**body, "messages": [*before, *more, last]}
 
 
 def _system() -> str:

@@ -14,11 +14,14 @@ from daemon.confidence.judgement import Judgement, Known, Sought, judge
 from daemon.confidence.recovery import JUDGED_TOKENS, Outlook, outlook
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import BudgetSpent, NoCandidate
+from daemon.loopers.base import Errand
 from daemon.loopers.confidence import confidence
 from daemon.loopers.drafts import HOLD_S
 from providers.contract import Delta, Deltas, Finish, Logprob, Progress, TextDelta, Unreachable, Usage
+from tests.fakes.edits import Edit, edit
 
 END = Finish("stop", Usage(1, 1))
+SURER = Candidate("local", "small", 0.9)
 SMALL, MIDDLE, CLOUD = Candidate("local", "small", 0.5), Candidate("local", "middle", 0.5), Candidate("work", "big")
 Step = Delta | Exception | Callable[[], Awaitable[None] | None]
 
@@ -43,9 +46,11 @@ class Stage:
         self.opened = asyncio.Event()
         """Set once a hedge has words."""
         self.notes: list[str] = []
+        self.errands: list[Errand] = []
 
-    async def __call__(self, candidate: Candidate) -> Deltas:
+    async def __call__(self, candidate: Candidate, errand: Errand | None = None) -> Deltas:
         self.asked.append(candidate.model)
+        self.errands += [errand] if errand else []
         try:
             for step in next(steps for each, steps in self.plays.items() if each.name == candidate.name):
                 if isinstance(step, Exception):
@@ -91,6 +96,12 @@ class Stage:
 
     def noted(self, code: str) -> None:
         self.notes.append(code)
+
+    def stands(self, text: str) -> bool:
+        return False
+
+    def spent(self) -> Usage:
+        return Usage(2, 2)
 
     def chosen(self, candidate: Candidate) -> None:
         self.winner = candidate.model
@@ -380,3 +391,43 @@ class Pace:
         self.times += 1
         if self.times == 1:
             await forever()
+
+
+def in_pieces() -> tuple[Edit, list[Step]]:
+    """A draft of three blocks whose last one is unsure, token by token."""
+    made = next(each for seed in range(20) if (each := edit(seed, "fenced", "words", 3)).fault == 2)
+    return made, [*(TextDelta(token.piece.decode(), (token,)) for token in made.tokens), END]
+
+
+async def test_of_a_draft_in_pieces_the_failing_one_is_mended() -> None:
+    """All of it is there and nobody has seen it: the one piece comes from whoever is behind it, and it is one answer."""
+    made, draft = in_pieces()
+    stage = Stage({SURER: draft, CLOUD: [said(made.pieces[made.fault], 0.0), END]})
+
+    deltas = [delta async for delta in confidence(replace(decision(SURER, CLOUD), whole=True), stage)]
+
+    assert text(deltas) == made.right
+    assert isinstance(deltas[-1], Finish)
+    assert [errand.role for errand in stage.errands] == ["repair"]
+    assert stage.notes == ["mended"]
+
+
+async def test_what_can_not_be_mended_is_asked_for_whole() -> None:
+    """One call more, and the answer is as good as without it."""
+    _, draft = in_pieces()
+    stage = Stage({SURER: draft, CLOUD: [said("all of it", 0.0), END]})
+
+    deltas = [delta async for delta in confidence(replace(decision(SURER, CLOUD), whole=True), stage)]
+
+    assert text(deltas) == "all of it"
+    assert stage.asked == ["small", "big", "big"]
+    assert stage.notes == ["mending-failed"]
+
+
+async def test_what_a_client_reads_along_is_not_mended() -> None:
+    """It is judged by its beginning and goes out from there: what was shown stands."""
+    made, draft = in_pieces()
+    stage = Stage({SURER: draft, CLOUD: []})
+
+    assert text(await play(stage, SURER, CLOUD)) == made.draft
+    assert stage.asked == ["small"]
