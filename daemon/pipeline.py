@@ -453,10 +453,11 @@ class Visit:
 
     def _within_s(self, decision: Decision, whole: bool) -> float | None:
         """How long drafts may take until they are judged; None: nobody beyond this machine is behind them."""
-        rooms, last = self._pipeline.rooms, decision.candidates[-1]
-        if last.provider == LOCAL or last.threshold is not None:
+        rooms = self._pipeline.rooms
+        behind = next((each for each in decision.candidates if each.threshold is None), None)
+        if behind is None or behind.provider == LOCAL:
             return None
-        if place_of_model(rooms.providers[last.provider].place, last.model) is Place.DEVICE:
+        if place_of_model(rooms.providers[behind.provider].place, behind.model) is Place.DEVICE:
             return None
         return rooms.patience_s if whole else rooms.head_start_s
 

@@ -128,8 +128,8 @@ class Offer(Struct, frozen=True):
     near: models of other servers on this machine, in the user's order; device: the names of those servers. demonstration:
     whether the default model only shows that things work. slow_local: whether a local attempt is predicted to take longer
     than the user's patience; late_local: not to fit the model's window, or, for a client that reads along, to be judged
-    later than the cloud may be kept waiting. online: whether any network is. collapsed: the provider whose answer to the turn
-    before turned out otherwise than it began; None: that went well, or it is the first one.
+    later than the cloud may be kept waiting. online: whether any network is. collapsed: the provider whose answer to the
+    turn before turned out otherwise than it began; None: that went well, or it is the first one.
     """
 
     local: tuple[str, ...]

@@ -68,12 +68,10 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
             short = judged.required - judged.score if judged else 1.0
             if best is None or short < best_short:
                 best, best_short = draft, short
-            if following and following.threshold is None and draft.words_alone and not hedge.begun:
-                text = await mended(draft.generation, judged, following, ask)
-                if text is not None:
-                    yield TextDelta(text)
-                    yield Finish("stop", ask.spent())
-                    return
+            if (text := await _mended(draft, judged, following, hedge, ask)) is not None:
+                yield TextDelta(text)
+                yield Finish("stop", ask.spent())
+                return
             if judged and judged.passed and await _keyed(draft, decision, ask):
                 await hedge.close()
                 break
@@ -138,6 +136,15 @@ async def _keyed(draft: Draft, decision: Decision, ask: Ask) -> bool:
         return True
     draft.keyed = await turned(draft.candidate, draft.calls, draft.weighed, decision, ask)
     return draft.keyed
+
+
+async def _mended(
+    draft: Draft, judged: Judgement | None, following: Candidate | None, hedge: Hedge, ask: Ask
+) -> str | None:
+    """A draft that is over, with its failing pieces as whoever is behind it writes them; None if it can't be mended."""
+    if following is None or following.threshold is not None or hedge.begun or not draft.words_alone:
+        return None
+    return await mended(draft.generation, judged, following, ask)
 
 
 def _with_next(candidates: tuple[Candidate, ...]) -> list[tuple[Candidate, Candidate | None]]:
