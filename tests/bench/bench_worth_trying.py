@@ -3,10 +3,10 @@
 A coding agent's prompts of three lengths, with twenty tools, streamed, to the model `auto` of a real daemon, and to the same
 server directly, in turns. The threshold is one that no draft reaches, so that every request goes to the cloud in the end:
 what is measured is all that Nearloop did before. Each request is the next turn of one conversation: what agents send again
-is known to the signals; a new one of that length is the first request, or all of them with `--new`. By model: the embedded one, and scripted ones that read as fast as larger
-models do on slow and on fast machines, with a window for all three lengths. Each row is a daemon that has just been
-started and knows nothing of its model's speed; its first request is apart from the others. CPU: processor time of the daemon
-and its workers for each of the others, which a busy machine does not change.
+is known to the signals; a new one of that length is the first request, or all of them with `--new`. By model: the embedded
+one, and scripted ones that read at a set speed and have a window for all three lengths. Each row is a daemon that has just
+been started and knows nothing of its model's speed; its first request is apart from the others. CPU: processor time of the
+daemon and its workers for each of the others, which a busy machine changes least.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ MODELS: Final = {
     "reads 600/s": SCRIPTED.format(options="context=131072,reading=600"),
     "reads 6000/s": SCRIPTED.format(options="context=131072,reading=6000"),
 }
-"""Settings by who drafts. A model of seven billion parameters reads some 30 to 60 tokens a second on four cores, 600 on an
-integrated graphics unit, and 6,000 on a good card of its own."""
+"""Settings by who drafts. The speeds are set, and stand for large models on slow machines and on fast ones."""
 CLOUD: Final = """
 [signals]
 deadline_s = 120.0
