@@ -53,6 +53,7 @@ from daemon.preview import routes as preview
 from daemon.protocols.base import Problem
 from daemon.protocols.dialects import dialect, status
 from daemon.protocols.errors import problem
+from daemon.rate_store import RateStore
 from daemon.receipts.store import Receipts
 from daemon.recipes.embedder import Embedder
 from daemon.records import Store
@@ -96,7 +97,15 @@ class Daemon:
         store = Store(paths.records, clock)
         self.events = EventRing(clock, self._picture)
         devices = Devices(paths.models, paths.probes, self.events, clock)
-        self.pool = Pool(local_models(settings), pool_rules_of(settings), paths.models, self.events, clock, devices)
+        self.pool = Pool(
+            local_models(settings),
+            pool_rules_of(settings),
+            paths.models,
+            self.events,
+            clock,
+            devices,
+            speeds=RateStore(paths.speeds),
+        )
         approvals = Approvals(paths.approvals)
         self.holds = Holds(approvals, clock, settings.policy.ask_s, self._tell)
         receipts = Receipts(paths.receipts, clock, "daemon", self._receipt_written)
@@ -134,6 +143,7 @@ class Daemon:
             hedges=settings.policy.hedge,
             weighing=Weighing(settings.tools, ToolGate(observer.parts.vectors, settings.tools.fitting)),
             patience_s=settings.policy.patience_s,
+            head_start_s=settings.policy.head_start_s,
             wait_s=settings.pool.wait_s,
             budget=settings.budget,
             meter=EnergyMeter(),

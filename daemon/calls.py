@@ -41,6 +41,7 @@ from daemon.local_model import LocalModel
 from daemon.loopers.base import Errand
 from daemon.loopers.errands import request_for
 from daemon.pool import Pool
+from daemon.rates import Rates
 from daemon.receipts.store import About, Cost, Receipts
 from daemon.signals.entailment import Entailment
 from daemon.tool_turns import ToolTurns
@@ -137,6 +138,11 @@ class _Notes:
         self.device: str | None = None
         self.said: list[TextDelta] = []
         """Of a draft, to be judged when it is whole."""
+        self.prompt_tokens = 0
+
+    def count(self, prompt_tokens: int) -> None:
+        """How long the prompt is, before it is read."""
+        self.prompt_tokens = prompt_tokens
 
     def attempt(self, now: float) -> Attempt:
         """As the record shows it."""
@@ -352,6 +358,10 @@ class Calls:
         if code not in self.notes:
             self.notes.append(code)
 
+    def stands(self, text: str) -> bool:
+        """In any of its messages, whoever's."""
+        return any(text in field.text for field in fields(self._request) if field.path.startswith("messages["))
+
     def spent(self) -> Usage:
         """What all calls took so far."""
         return self._ledger.usage
@@ -519,18 +529,17 @@ class Calls:
                     request = replace(request, sampling=replace(request.sampling, top_logprobs=MARGIN_TOP))
             try:
                 self._leave_aside(local.not_honoured(asked, capabilities) + self._keep(model), errand)
-                async with aclosing(local.stream(worker, request, lease.leave)) as deltas:
+                async with aclosing(local.stream(worker, request, lease.leave, notes.count)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
                             self._note(notes, ready)
                             yield ready
-                if notes.finish and notes.first is not None:
-                    model.learn(notes.finish.usage, notes.first - notes.began, self._clock.monotonic() - notes.first)
             except ProviderError as problem:
                 notes.outcome, notes.error = "failed", type(problem).__name__
                 raise
             finally:
                 notes.end(self._clock.monotonic(), self._grounds)
+                _learn(model.rates, notes)
 
     def _leave_aside(self, aside: tuple[str, ...], errand: Errand | None) -> None:
         """Fields that whoever answers leaves aside, and those that an errand takes from the client's question."""
@@ -688,3 +697,14 @@ class Calls:
                 notes.said.append(delta)
         elif isinstance(delta, ToolCallDelta):
             notes.entry.write(len(delta.arguments))
+
+
+def _learn(rates: Rates, notes: _Notes) -> None:
+    """What an attempt shows of a model's speed, however it ended. Most drafts are ended before they are over."""
+    assert notes.ended is not None
+    if notes.first is not None:
+        rates.read(notes.prompt_tokens, notes.first - notes.began)
+        if notes.finish:
+            rates.wrote(notes.finish.usage, notes.ended - notes.first)
+    elif notes.outcome == "cancelled":
+        rates.given_up(notes.prompt_tokens, notes.ended - notes.began)

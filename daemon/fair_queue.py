@@ -96,6 +96,13 @@ class FairQueue:
         rounds = (self.waiting + self.running) / max(1, self._slots)
         return min(MOST_RETRY_S, max(1.0, rounds * self._mean_s))
 
+    @property
+    def wait_s(self) -> float:
+        """How long somebody who comes now is likely to stand in line; 0 while that can't be told, as before it is open."""
+        if self.running < self._slots or not self._slots:
+            return 0.0
+        return (self.waiting + 1) / self._slots * self._mean_s
+
     def enter(self, client: str) -> Place:
         """A place for `client`, with a slot already if one is free. Raises Overloaded if the line is full."""
         loop = asyncio.get_running_loop()

@@ -117,10 +117,16 @@ def sampling_of(request: Request) -> base.Sampling:
     )
 
 
-async def stream(worker: WorkerProcess, request: Request, ended: Callable[[], None] = lambda: None) -> Deltas:
+async def stream(
+    worker: WorkerProcess,
+    request: Request,
+    ended: Callable[[], None] = lambda: None,
+    counted: Callable[[int], None] = lambda tokens: None,
+) -> Deltas:
     """Answer a request with a local model. Raises ProviderError.
 
-    ended: called when the worker is done with it, which may be long before a slow reader is.
+    ended: called when the worker is done with it, which may be long before a slow reader is. counted: called with the
+    prompt's length in tokens before it is read.
     """
     prompt_tokens = calls = 0
     prompt, choice = prompt_of(request), request.tool_choice
@@ -129,6 +135,7 @@ async def stream(worker: WorkerProcess, request: Request, ended: Callable[[], No
             match event:
                 case Started():
                     prompt_tokens = event.prompt_tokens
+                    counted(prompt_tokens)
                 case Text(text=text, tokens=tokens):
                     yield TextDelta(text, _logprobs(tokens))
                 case Called(name=name, arguments=arguments, tokens=tokens):

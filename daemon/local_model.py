@@ -21,13 +21,13 @@ from daemon.clock import Clock
 from daemon.devices import Devices, Placement
 from daemon.errors import Busy, DoesNotFit, NoCandidate
 from daemon.fair_queue import FairQueue, Place
-from daemon.rates import Rates
+from daemon.rate_store import RateStore
+from daemon.rates import Rates, Speeds
 from daemon.wire import Model as ModelInfo
 from daemon.wire import ModelState
 from daemon.worker_process import WorkerLost, WorkerProcess
 from edge_models.catalog import CATALOG, ModelRef
 from edge_models.ipc import Loading
-from providers.contract import Usage
 
 log: Final = logging.getLogger("nearloop.pool")
 
@@ -101,10 +101,11 @@ class LocalModel:
         changed: Callable[[LocalModel], None],
         find_room: Callable[[LocalModel], Awaitable[Room]],
         devices: Devices | None = None,
+        speeds: RateStore | None = None,
     ) -> None:
         """changed: called with each new state. find_room: called before loading; raises DoesNotFit.
 
-        devices: chooses where it runs; without, it runs where `ref` says.
+        devices: chooses where it runs; without, it runs where `ref` says. speeds: keeps how fast it is there.
         """
         self.ref = ref
         self._devices = devices
@@ -123,7 +124,10 @@ class LocalModel:
         self.asked_keep_s: float | None = None
         """How long who used it last wants it kept; None: it did not say."""
         self.queue = FairQueue(terms.queue)
-        self.rates = Rates()
+        self.rates = Rates(clock.monotonic)
+        """Of where it was loaded last."""
+        self._measured_on: str | None = None
+        self._speeds = speeds
         self._terms = terms
         self._cache_dir = cache_dir
         self._clock = clock
@@ -196,9 +200,26 @@ class LocalModel:
             keep_s=self.keep_s,
         )
 
-    def learn(self, usage: Usage, reading_s: float, writing_s: float) -> None:
-        """Take an answer's times in: reading the prompt up to the first token, and writing the rest."""
-        self.rates.learn(usage, reading_s, writing_s)
+    @property
+    def context_tokens(self) -> int | None:
+        """Its window; None before it was loaded for the first time."""
+        return self._context_tokens
+
+    async def keep_rates(self) -> None:
+        """Have what was learned of its speed outlive this run."""
+        if self._speeds is None or self._measured_on is None or not self.rates.changed:
+            return
+        self.rates.changed = False
+        with suppress(OSError):  # a full disk costs a try after the next start
+            await asyncio.to_thread(self._speeds.write, self.ref, self._measured_on, self.rates.speeds)
+
+    async def _know_rates(self, device: str) -> None:
+        """Of this device: what is known in this run, else what was kept."""
+        if device == self._measured_on:
+            return
+        await self.keep_rates()
+        kept = await asyncio.to_thread(self._speeds.read, self.ref, device) if self._speeds else Speeds()
+        self.rates, self._measured_on = Rates(self._clock.monotonic, kept), device
 
     def want(self) -> None:
         """Ask for it to be loaded."""
@@ -286,6 +307,7 @@ class LocalModel:
                 group.create_task(worker.watch())
                 try:
                     ready = await worker.load(self._progress)
+                    await self._know_rates(ready.device)
                     self.worker, self.error = worker, None
                     self._context_tokens = ready.context_tokens
                     self.used()

@@ -81,6 +81,11 @@ class Paths(Struct, frozen=True):
         return self.cache / "probes"
 
     @property
+    def speeds(self) -> Path:
+        """How fast local models read and wrote in their own answers; safe to delete."""
+        return self.cache / "speeds"
+
+    @property
     def client_tokens(self) -> Path:
         """Tokens of clients that read theirs from a file."""
         return self.config / "tokens"

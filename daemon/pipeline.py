@@ -34,6 +34,7 @@ from daemon.decision.rules import (
     decide,
     with_way_back,
 )
+from daemon.decision.worth_trying import Trial
 from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
@@ -76,6 +77,7 @@ from providers.contract import (
     TextDelta,
     ToolResult,
 )
+from providers.places import place_of_model
 
 ANSWER_TOKENS: Final = 200
 """How long an answer is taken to be when its time is predicted: the median of chat answers is 100 to 300 tokens."""
@@ -107,6 +109,7 @@ class Rooms:
         hedges: bool,
         weighing: Weighing,
         patience_s: float,
+        head_start_s: float,
         wait_s: float,
         budget: Budget,
         meter: EnergyMeter,
@@ -133,6 +136,7 @@ class Rooms:
         self.hedges = hedges
         self.weighing = weighing
         self.patience_s = patience_s
+        self.head_start_s = head_start_s
         self.wait_s = wait_s
         self.budget = budget
         self.meter = meter
@@ -299,7 +303,8 @@ class Visit:
             drafts = sum(each.threshold is not None for each in self.decision.candidates)
             sought = replace(self.decision.sought, family=family_of(asked, structured), drafts=drafts)
             whole = not self._working.stream
-            self.decision = replace(self.decision, question=words(asked), sought=sought, whole=whole)
+            within_s = self._within_s(self.decision, whole)
+            self.decision = replace(self.decision, question=words(asked), sought=sought, whole=whole, within_s=within_s)
         if self._working.tools and (self.decision.looper == "confidence" or self._working.model == AUTO):
             self.decision = replace(self.decision, keyring=self._keyring())
         return self.decision
@@ -398,6 +403,7 @@ class Visit:
     def _offer(self, look: bool) -> Offer:
         """Who is there. look: whether it matters that there is a network, which takes half a millisecond to see."""
         rooms = self._pipeline.rooms
+        trial = self._trial()
         return Offer(
             local=rooms.pool.names(),
             cloud=rooms.cloud,
@@ -405,7 +411,8 @@ class Visit:
             demonstration=rooms.pool.find(rooms.pool.names()[0]).demonstration,
             providers=tuple(rooms.providers),
             device=rooms.device,
-            slow_local=self._slow_local(),
+            slow_local=trial.slow(rooms.patience_s),
+            late_local=not trial.fits or (self.request.stream and trial.late(rooms.head_start_s)),
             online=not look or not rooms.providers or rooms.network.online(),
             collapsed=rooms.conversations.collapsed(self._turn),
         )
@@ -431,13 +438,28 @@ class Visit:
             return made
         return Reduction(None, made.by, why="told")
 
-    def _slow_local(self) -> bool:
-        """Whether a local attempt is predicted to take longer than the user's patience."""
-        rooms = self._pipeline.rooms
-        prompt_tokens = self.prompt_tokens()
+    def _trial(self) -> Trial:
+        """What the first local model's draft would take."""
+        pool = self._pipeline.rooms.pool
+        model, prompt_tokens = pool.find(pool.names()[0]), self.prompt_tokens()
         answer_tokens = min(self.request.sampling.max_tokens or ANSWER_TOKENS, ANSWER_TOKENS)
-        predicted = rooms.pool.find(rooms.pool.names()[0]).rates.predict_s(prompt_tokens, answer_tokens)
-        return predicted is not None and predicted > rooms.patience_s
+        return Trial(
+            prompt_tokens,
+            model.context_tokens,
+            model.queue.wait_s,
+            model.rates.first_word_s(prompt_tokens),
+            model.rates.predict_s(prompt_tokens, answer_tokens),
+        )
+
+    def _within_s(self, decision: Decision, whole: bool) -> float | None:
+        """How long drafts may take until they are judged; None: nobody beyond this machine is behind them."""
+        rooms = self._pipeline.rooms
+        behind = next((each for each in decision.candidates if each.threshold is None), None)
+        if behind is None or behind.provider == LOCAL:
+            return None
+        if place_of_model(rooms.providers[behind.provider].place, behind.model) is Place.DEVICE:
+            return None
+        return rooms.patience_s if whole else rooms.head_start_s
 
     def prompt_tokens(self) -> float:
         """How long the request is, as estimated."""

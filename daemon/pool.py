@@ -27,6 +27,7 @@ from daemon.events import EventRing
 from daemon.local_model import RETRY_FAILED_S, LocalModel, Room, Terms
 from daemon.machine_memory import Memory
 from daemon.paths import at_home
+from daemon.rate_store import RateStore
 from daemon.room import Tenant, make_room
 from daemon.settings import Settings
 from daemon.wire import Model as ModelInfo
@@ -102,8 +103,12 @@ class Pool:
         devices: Devices | None = None,
         memory: Callable[[], Memory] = machine_memory.look,
         estimate: Callable[[ModelRef], int | None] = estimate_bytes,
+        speeds: RateStore | None = None,
     ) -> None:
-        """models: the default first, which is loaded at once; the others when they are asked for."""
+        """models: the default first, which is loaded at once; the others when they are asked for. speeds: keeps how fast
+        they are.
+        """
+        self._speeds = speeds
         self._events = events
         self._devices = devices
         self._cache_dir = cache_dir
@@ -118,7 +123,14 @@ class Pool:
 
     def _made(self, ref: ModelRef) -> LocalModel:
         return LocalModel(
-            ref, self._rules.of(ref.name), self._cache_dir, self._clock, self._changed, self._find_room, self._devices
+            ref,
+            self._rules.of(ref.name),
+            self._cache_dir,
+            self._clock,
+            self._changed,
+            self._find_room,
+            self._devices,
+            self._speeds,
         )
 
     def _changed(self, model: LocalModel) -> None:
@@ -174,6 +186,7 @@ class Pool:
                 tidying.cancel()
                 for keeper in self._keepers.values():
                     keeper.cancel()
+                await self._keep_rates()
 
     def _keep(self) -> None:
         assert self._group
@@ -231,6 +244,11 @@ class Pool:
         while True:
             await asyncio.sleep(TIDY_S)
             await self.tidy()
+            await self._keep_rates()
+
+    async def _keep_rates(self) -> None:
+        for model in tuple(self.models.values()):
+            await model.keep_rates()
 
 
 def _tenant(model: LocalModel) -> Tenant:

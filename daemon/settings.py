@@ -172,6 +172,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     under [models]) that rewrites what tells too much where rules can't; None: none does.
     escalate_below: a local answer's confidence under which the cloud is asked; left out, what was measured of the model
     decides. patience_s: a local attempt that is predicted to take longer is not made where somebody else may answer.
+    head_start_s: how long a client that reads along waits for drafts at most before the cloud is asked.
     ask_s: how long a request waits for the user's word. sinks: what becomes of a secret that a tool call could carry out: it
     stays masked, or the user is asked. hedge: whether the cloud may be asked beside a local draft that does not look sure
     enough, before that is known: quicker, and at times for nothing.
@@ -185,6 +186,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     reducer: str | None = None
     escalate_below: Annotated[float, Meta(ge=0, le=1)] | None = None
     patience_s: Annotated[float, Meta(gt=0)] = 20.0
+    head_start_s: Annotated[float, Meta(gt=0)] = 1.5
     ask_s: Annotated[float, Meta(gt=0, le=3600)] = 60.0
     sinks: Literal["alias", "ask"] = "alias"
     hedge: bool = False

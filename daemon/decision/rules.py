@@ -99,10 +99,11 @@ class Decision(Struct, frozen=True):
 
     question: its words, for judging answers by; sought: what kind of answer that is, and how it is judged. whole: whether
     the client reads nothing before the end, so that an answer that breaks off can still be replaced. route: what a recipe
-    said, if one was asked. message: the answer itself, where nobody is asked. left_out: who would have been asked, had it
-    been cleared for them, as clients write them. way: of a recipe's looper. resumes: which work, that waits for a tool, the
-    request goes on with. way_back: who answers where a looper of several finds nobody who may be asked. keyring: where
-    tools are offered and it was left to Nearloop who answers.
+    said, if one was asked. within_s: how long drafts may take, together, until they are judged; None: as long as they like.
+    message: the answer itself, where nobody is asked. left_out: who would have been asked, had it been cleared for them, as
+    clients write them. way: of a recipe's looper. resumes: which work, that waits for a tool, the request goes on with.
+    way_back: who answers where a looper of several finds nobody who may be asked. keyring: where tools are offered and it
+    was left to Nearloop who answers.
     """
 
     rule: str
@@ -111,6 +112,7 @@ class Decision(Struct, frozen=True):
     question: frozenset[str] = frozenset()
     sought: Sought = Sought()
     whole: bool = False
+    within_s: float | None = None
     route: Route | None = None
     message: str = ""
     left_out: tuple[str, ...] = ()
@@ -125,8 +127,9 @@ class Offer(Struct, frozen=True):
 
     near: models of other servers on this machine, in the user's order; device: the names of those servers. demonstration:
     whether the default model only shows that things work. slow_local: whether a local attempt is predicted to take longer
-    than the user's patience. online: whether any network is. collapsed: the provider whose answer to the turn before turned
-    out otherwise than it began; None: that went well, or it is the first one.
+    than the user's patience; late_local: not to fit the model's window, or, for a client that reads along, to be judged
+    later than the cloud may be kept waiting. online: whether any network is. collapsed: the provider whose answer to the
+    turn before turned out otherwise than it began; None: that went well, or it is the first one.
     """
 
     local: tuple[str, ...]
@@ -136,6 +139,7 @@ class Offer(Struct, frozen=True):
     device: tuple[str, ...] = ()
     demonstration: bool = False
     slow_local: bool = False
+    late_local: bool = False
     online: bool = True
     collapsed: str | None = None
 
@@ -184,10 +188,7 @@ def auto(clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
     local = Candidate(LOCAL, offer.local[0])
     if rule := why_here(clearances, offer, policy):
         return _here(rule, local, offer, policy)
-    if offer.demonstration or offer.slow_local:
-        drafts = offer.near[:1] or (() if offer.slow_local else (local,))
-    else:
-        drafts = (local, *offer.near[:1])
+    drafts = _drafts(local, offer)
     cloud = cleared(clearances, offer)
     left_out = tuple(each.name for each in offer.cloud if each not in cloud)
     if any(each.provider == offer.collapsed for each in drafts):
@@ -198,6 +199,13 @@ def auto(clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
         return Decision("auto-skip-local", "single", (cloud[0],), left_out=left_out)
     candidates = (*(_draft(each, policy) for each in drafts), cloud[0])
     return Decision("auto-confidence", "confidence", candidates, left_out=left_out)
+
+
+def _drafts(local: Candidate, offer: Offer) -> tuple[Candidate, ...]:
+    """Who on this machine is tried before the cloud. A demonstration is, only where there is no server beside it."""
+    if offer.slow_local or offer.late_local:
+        return offer.near[:1]
+    return offer.near[:1] or (local,) if offer.demonstration else (local, *offer.near[:1])
 
 
 def cleared(clearances: Clearances, offer: Offer) -> tuple[Candidate, ...]:

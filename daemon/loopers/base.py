@@ -86,6 +86,10 @@ class Ask(Protocol):
         """Say something about how it went, as a code."""
         ...
 
+    def stands(self, text: str) -> bool:
+        """Whether a text stands in the conversation as it is."""
+        ...
+
     def spent(self) -> Usage:
         """What all calls took so far."""
         ...

@@ -6,8 +6,9 @@ few times: a draft that can't become sure enough any more is stopped at once, an
 have the next candidate asked beside it, where the user allows hedges. Then how sure it is decides: what was held goes out
 and the rest follows, or the next candidate is asked. For a client that reads nothing before the end it decides twice, at
 the same place and over the whole; so it does where tools are offered that can do harm, since words that are out can't be
-taken back for the call behind them (`two_keys`). A draft that failed in the middle is stopped: if nobody better answers, it
-is asked anew.
+taken back for the call behind them (`two_keys`). What can't be judged in the time that the decision gives is stopped, so
+that who goes up in the end has not waited for it. Of a draft that is over and consists of pieces, those that fail are asked
+for alone (`mending.py`). A draft that failed in the middle is stopped: if nobody better answers, it is asked anew.
 
 The candidate without a threshold is the last resort that needs none: its deltas go out as they come. Once one delta is out
 the answer is that candidate's, whatever happens: never two answers in one stream.
@@ -15,16 +16,19 @@ the answer is that candidate's, whatever happens: never two answers in one strea
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import AsyncExitStack, aclosing
 
+from daemon.confidence.features import Generation
 from daemon.confidence.judgement import Judgement
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import BudgetSpent, NoCandidate
 from daemon.loopers.base import Ask
 from daemon.loopers.drafts import Draft
 from daemon.loopers.hedge import Hedge
+from daemon.loopers.mending import mended
 from daemon.loopers.two_keys import guarded, turned
-from providers.contract import Delta, Deltas, Progress, ProviderError
+from providers.contract import Delta, Deltas, Finish, Progress, ProviderError, TextDelta
 
 
 async def confidence(decision: Decision, ask: Ask) -> Deltas:
@@ -32,6 +36,7 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
     best: Draft | None = None
     best_short = 0.0  # how far it was from being sure enough: scores of different kinds compare by that
     failure: Exception | None = None
+    until = None if decision.within_s is None else asyncio.get_running_loop().time() + decision.within_s
     async with AsyncExitStack() as open_calls:
         hedge: Hedge | None = None
         for candidate, following in _with_next(decision.candidates):
@@ -56,13 +61,17 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
             open_calls.push_async_callback(hedge.close)
             draft = Draft(candidate, await open_calls.enter_async_context(aclosing(ask(candidate))), decision)
             try:
-                judged = await _judged(draft, decision, ask, hedge)
+                judged = await _judged(draft, decision, ask, hedge, until)
             except (ProviderError, NoCandidate, BudgetSpent) as error:
                 failure = error
                 continue
             short = judged.required - judged.score if judged else 1.0
             if best is None or short < best_short:
                 best, best_short = draft, short
+            if (text := await _mended(draft, judged, following, hedge, ask)) is not None:
+                yield TextDelta(text)
+                yield Finish("stop", ask.spent())
+                return
             if judged and judged.passed and await _keyed(draft, decision, ask):
                 await hedge.close()
                 break
@@ -75,8 +84,25 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
                 yield delta
 
 
-async def _judged(draft: Draft, decision: Decision, ask: Ask, hedge: Hedge) -> Judgement | None:
-    """How sure a draft is, once there is enough of it. None: nothing to judge by. Raises what its candidate raises."""
+async def _judged(draft: Draft, decision: Decision, ask: Ask, hedge: Hedge, until: float | None) -> Judgement | None:
+    """How sure a draft is, once there is enough of it. None: nothing to judge by. Raises what its candidate raises.
+
+    until: of the event loop's time, when it is no use to wait for more. Who reads nothing before the end waits for the first
+    judgement so long, and then for the rest of a draft that passed it.
+    """
+    try:
+        async with asyncio.timeout_at(until) as limit:
+            await _watched(draft, ask, hedge)
+            if decision.whole:
+                limit.reschedule(None)
+            return await _judged_whole(draft, decision, ask)
+    except TimeoutError:
+        ask.noted("not-in-time")
+        return ask.judge(draft.candidate, decision.sought, Generation((), ""))
+
+
+async def _watched(draft: Draft, ask: Ask, hedge: Hedge) -> None:
+    """Look at a draft until there is enough of it, or it is hopeless."""
     async with aclosing(draft.looks(ask)) as looks:
         async for outlook in looks:
             if outlook == "hopeless":
@@ -84,6 +110,10 @@ async def _judged(draft: Draft, decision: Decision, ask: Ask, hedge: Hedge) -> J
                 break
             if outlook == "amber":
                 hedge.open(ask)
+
+
+async def _judged_whole(draft: Draft, decision: Decision, ask: Ask) -> Judgement | None:
+    """By what is there of it, and by all of it where that matters."""
     if draft.calls:
         await draft.finish(ask)
     judged = await _held_against(draft, decision, ask)
@@ -106,6 +136,15 @@ async def _keyed(draft: Draft, decision: Decision, ask: Ask) -> bool:
         return True
     draft.keyed = await turned(draft.candidate, draft.calls, draft.weighed, decision, ask)
     return draft.keyed
+
+
+async def _mended(
+    draft: Draft, judged: Judgement | None, following: Candidate | None, hedge: Hedge, ask: Ask
+) -> str | None:
+    """A draft that is over, with its failing pieces as whoever is behind it writes them; None if it can't be mended."""
+    if following is None or following.threshold is not None or hedge.begun or not draft.words_alone:
+        return None
+    return await mended(draft.generation, judged, following, ask)
 
 
 def _with_next(candidates: tuple[Candidate, ...]) -> list[tuple[Candidate, Candidate | None]]:

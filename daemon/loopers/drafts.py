@@ -70,6 +70,11 @@ class Draft:
         keyring = self._decision.keyring
         return calls_of(self._held) if keyring and keyring.covers(self.candidate) else ()
 
+    @property
+    def words_alone(self) -> bool:
+        """Whether it came to its end and is nothing but words."""
+        return self.ended and all(isinstance(delta, TextDelta | Finish) for delta in self._held)
+
     async def stop(self) -> None:
         """No more of it is wanted. What has ended already is kept."""
         self.stopped = not self.ended

@@ -22,6 +22,11 @@ class Hedge:
         self._deltas: Deltas | None = None
         self._first: asyncio.Task[Delta | None] | None = None
 
+    @property
+    def begun(self) -> bool:
+        """Whether there is a call."""
+        return self._first is not None
+
     def open(self, ask: Ask) -> None:
         """Begin the call if it may be made; more than once is fine."""
         if self._candidate is None or self._first is not None:

@@ -95,6 +95,9 @@ class RecordedAsk:
     def noted(self, code: str) -> None:
         """Nobody reads it here."""
 
+    def stands(self, text: str) -> bool:
+        return False
+
     def spent(self) -> Usage:
         return _NOTHING
 

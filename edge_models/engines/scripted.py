@@ -36,6 +36,8 @@ from edge_models.engines.base import (
 )
 
 _DIRECTIVE: Final = re.compile(r"\[\[(\w+)=([0-9A-Fa-f.]+)\]\]")
+_PART_S: Final = 0.01
+"""How long a part of a prompt is read at most."""
 _WORD: Final = re.compile(r"\s*\S+\s*$|\s*\S+|\s+")
 
 
@@ -56,16 +58,21 @@ class _Play:
         self.delay_s = float(orders.get("delay", 0)) / 1000
         self.crash, self.fail, self.hang = (int(orders.get(key, -1)) for key in ("crash", "fail", "hang"))
         self.sent = 0
+        self.read_at = 0.0
 
 
 class ScriptedEngine:
     """Plays scripts, up to `parallel` at once."""
 
-    def __init__(self, parallel: int = 8, context_tokens: int = 8192, device: str = CPU) -> None:
+    def __init__(
+        self, parallel: int = 8, context_tokens: int = 8192, device: str = CPU, reading: float | None = None
+    ) -> None:
+        """reading: tokens of prompts a second, one prompt after the other; None: at once."""
         self.capabilities = Capabilities(parallel=parallel, logprobs="chosen", seed=True, penalties=True, score=True)
         self.context_tokens = context_tokens
         self.device = device
         self.chat_template = ""
+        self._reading = reading
         self._plays: dict[int, _Play] = {}
         self._kept: set[int] = set()
 
@@ -75,13 +82,20 @@ class ScriptedEngine:
         length = int(orders.get("prompt", max(1, sum(len(text.split()) for text in turns))))
         if length >= self.context_tokens:
             raise ContextTooLong(length, self.context_tokens)
-        self._plays[id] = _Play(turns[-1], sampling, self.context_tokens - length)
+        play = _Play(turns[-1], sampling, self.context_tokens - length)
+        if self._reading:
+            begins = max((time.monotonic(), *(each.read_at for each in self._plays.values())))
+            play.read_at = begins + length / self._reading
+        self._plays[id] = play
         return length
 
     def step(self) -> list[tuple[int, Token | Done]]:
         time.sleep(max((play.delay_s for play in self._plays.values()), default=0.0))
         events: list[tuple[int, Token | Done]] = []
         for id, play in list(self._plays.items()):
+            if (left_s := play.read_at - time.monotonic()) > 0:
+                time.sleep(min(left_s, _PART_S))  # then others and a cancel have their turn
+                continue
             if play.sent == play.crash:
                 os._exit(66)
             if play.sent == play.fail:
@@ -122,8 +136,8 @@ def logprob_of(piece: bytes) -> float:
 def load(model: ModelRef, cache_dir: Path, progress: Callable[[Stage, float | None], None]) -> Engine:
     """Ready at once, on whatever device it is asked for.
 
-    A model path of the form `parallel=N,context=N,load_ms=N,crash=1` sets what is not the default; with `lacks=DEVICE` it
-    is refused on that device, with `dies=DEVICE` its process ends there.
+    A model path of the form `parallel=N,context=N,load_ms=N,reading=N,crash=1` sets what is not the default (reading: tokens
+    of prompts a second); with `lacks=DEVICE` it is refused on that device, with `dies=DEVICE` its process ends there.
     """
     options = dict(pair.split("=") for pair in model.path.split(",")) if model.path else {}
     progress("loading", None)
@@ -133,7 +147,8 @@ def load(model: ModelRef, cache_dir: Path, progress: Callable[[Stage, float | No
         os._exit(66)
     if device == options.get("lacks"):
         raise Unavailable(missing(device, (CPU,)))
-    return ScriptedEngine(int(options.get("parallel", 8)), int(options.get("context", 8192)), device)
+    reading = float(options["reading"]) if "reading" in options else None
+    return ScriptedEngine(int(options.get("parallel", 8)), int(options.get("context", 8192)), device, reading)
 
 
 def versions() -> dict[str, str]:

@@ -359,3 +359,19 @@ async def test_whatever_happens_nobody_is_lost(seed: int) -> None:
     assert ends.total() + never_began == len(tasks)
     assert ends["served"] > 0
     assert (queue.running, queue.waiting) == (0, 0)
+
+
+async def test_the_wait_is_told_beforehand() -> None:
+    """None while a slot is free; then the rounds that are waiting, at the recent pace."""
+    line = Line(1)
+    assert line.queue.wait_s == 0
+
+    await line.come("a1")
+    one = line.queue.wait_s
+    await line.come("b1")
+
+    assert line.queue.wait_s == 2 * one > 0
+    line.queue.fail_all(NoCandidate("over"))
+    for task in line.tasks.values():
+        task.cancel()
+    await asyncio.gather(*line.tasks.values(), return_exceptions=True)

@@ -14,6 +14,7 @@ from daemon.errors import Busy, DoesNotFit, NoCandidate, UnknownModel
 from daemon.local_model import Terms
 from daemon.machine_memory import Memory
 from daemon.pool import Rules, local_models, rules_of
+from daemon.rate_store import RateStore
 from daemon.settings import parse
 from daemon.worker_process import WorkerLost
 from edge_models.catalog import CATALOG, ModelRef
@@ -456,3 +457,13 @@ async def test_a_pinned_device_that_is_missing_fails(tmp_path: Path, clock: Held
         assert "NPU" in (made.model.error or "") and "CPU" in (made.model.error or "")
         with pytest.raises(NoCandidate, match='device = "auto"'):
             await ask(made.model)
+
+
+async def test_speeds_outlive_a_restart(tmp_path: Path, clock: HeldClock) -> None:
+    """How fast a model reads has to be found out once, and not after each start."""
+    for known in (None, 2.0):
+        started = Kept(tmp_path, clock, (PLAY,), speeds=RateStore(tmp_path / "speeds"))
+        async with asyncio.timeout(WAIT_S), started.pool.running():
+            await started.model.load(WAIT_S)
+            assert started.model.rates.first_word_s(1000) == known
+            started.model.rates.read(1000, 2.0)

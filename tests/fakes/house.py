@@ -24,6 +24,7 @@ KEY: Final = "sk-live-" + "9f8e7d6c5b4a39281706"
 _SETTINGS: Final = """
 [policy]
 patience_s = {patience}
+head_start_s = {head_start}  # a busy machine drafts as long as it takes
 {policy}
 [providers.work]
 base_url = "{url}"
@@ -81,13 +82,16 @@ async def house(
     extra: str = "",
     policy: str = "",
     options: str = "",
+    head_start: float = 20.0,
     **environment: str,
 ) -> AsyncIterator[House[Upstream]]:
     """One whose provider gives these answers. model: the provider's. extra: settings. policy: lines of [policy]. options: of
     the scripted engine.
     """
     served = Upstream(*answers)
-    async with house_of(served, folder, tls, patience, model, extra, policy, options, **environment) as here:
+    async with house_of(
+        served, folder, tls, patience, model, extra, policy, options, head_start, **environment
+    ) as here:
         yield here
 
 
@@ -101,13 +105,14 @@ async def house_of(
     extra: str = "",
     policy: str = "",
     options: str = "",
+    head_start: float = 20.0,
     **environment: str,
 ) -> AsyncIterator[House[Served]]:
     """One with a provider of one's own."""
     async with serving(provider, tls) as served:
         settings = (
             SCRIPTED.format(options=options)
-            + _SETTINGS.format(url=served.url, patience=patience, model=model, policy=policy)
+            + _SETTINGS.format(url=served.url, patience=patience, head_start=head_start, model=model, policy=policy)
             + extra
         )
         daemon = await asyncio.to_thread(

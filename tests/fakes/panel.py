@@ -45,6 +45,7 @@ class Panel:
         self.notes: list[str] = []
         self.winner: str | None = None
         self.kept: dict[str, bytes] = {}
+        self.conversation = ""
         self.entailment: Callable[[str, str], dict[str, float]] | None = None
 
     async def __call__(self, candidate: Candidate, errand: Errand | None = None) -> Deltas:
@@ -102,6 +103,9 @@ class Panel:
 
     def noted(self, code: str) -> None:
         self.notes.append(code)
+
+    def stands(self, text: str) -> bool:
+        return text in self.conversation
 
     def spent(self) -> Usage:
         return Usage(len(self.asked), len(self.asked))

@@ -14,6 +14,7 @@ from daemon.events import EventRing
 from daemon.local_model import LocalModel, Room, Terms
 from daemon.machine_memory import Memory
 from daemon.pool import Pool, Rules
+from daemon.rate_store import RateStore
 from daemon.wire import Event
 from edge_models.catalog import ModelRef
 from edge_models.engines.base import Chat, Sampling, Turn
@@ -36,11 +37,12 @@ class Kept:
         models: tuple[ModelRef, ...],
         queue_limit: int = 10,
         devices: Devices | None = None,
+        speeds: RateStore | None = None,
     ) -> None:
         ring = EventRing(clock, _nothing)
         self.states: list[str] = []
         ring.listen(self._note)
-        self.pool = Pool(models, Rules({None: Terms(queue_limit, None)}), folder, ring, clock, devices)
+        self.pool = Pool(models, Rules({None: Terms(queue_limit, None)}), folder, ring, clock, devices, speeds=speeds)
 
     def _note(self, event: Event) -> None:
         if event.kind == "model":

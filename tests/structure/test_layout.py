@@ -240,6 +240,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/loopers/base.py": "conformance/test_loopers.py",
         "daemon/hub_answers.py": "daemon/test_downloads.py",
         "daemon/inventory.py": "e2e/test_models.py",
+        "daemon/loopers/pieces/registry.py": "daemon/loopers/pieces/test_base.py",
         "daemon/loopers/registry.py": "conformance/test_loopers.py",
         "daemon/loopers/single.py": "conformance/test_loopers.py",
         "daemon/partial_file.py": "daemon/test_downloads.py",

@@ -50,6 +50,7 @@ def test_local_names(name: str, rule: str, model: str) -> None:
         (OPEN, WITH_CLOUD, MAY_NOT, "auto-no-token", (MINE,)),
         (OPEN, replace(WITH_CLOUD, online=False), MAY, "auto-offline", (MINE,)),
         (OPEN, replace(WITH_CLOUD, slow_local=True), MAY, "auto-skip-local", (BIG,)),
+        (OPEN, replace(WITH_CLOUD, late_local=True), MAY, "auto-skip-local", (BIG,)),
         (DEVICE, replace(WITH_CLOUD, slow_local=True), MAY, "auto-private", (MINE,)),
         (OPEN, replace(WITH_CLOUD, collapsed="local"), MAY, "auto-after-collapse", (BIG, MINE)),
         (OPEN, replace(WITH_CLOUD, collapsed="work"), MAY, "auto-confidence", (DRAFT, BIG)),

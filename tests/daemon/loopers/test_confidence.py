@@ -7,17 +7,21 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 
 import pytest
+from msgspec.structs import replace
 
 from daemon.confidence.features import Generation, features
 from daemon.confidence.judgement import Judgement, Known, Sought, judge
 from daemon.confidence.recovery import JUDGED_TOKENS, Outlook, outlook
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import BudgetSpent, NoCandidate
+from daemon.loopers.base import Errand
 from daemon.loopers.confidence import confidence
 from daemon.loopers.drafts import HOLD_S
 from providers.contract import Delta, Deltas, Finish, Logprob, Progress, TextDelta, Unreachable, Usage
+from tests.fakes.edits import Edit, edit
 
 END = Finish("stop", Usage(1, 1))
+SURER = Candidate("local", "small", 0.9)
 SMALL, MIDDLE, CLOUD = Candidate("local", "small", 0.5), Candidate("local", "middle", 0.5), Candidate("work", "big")
 Step = Delta | Exception | Callable[[], Awaitable[None] | None]
 
@@ -42,9 +46,11 @@ class Stage:
         self.opened = asyncio.Event()
         """Set once a hedge has words."""
         self.notes: list[str] = []
+        self.errands: list[Errand] = []
 
-    async def __call__(self, candidate: Candidate) -> Deltas:
+    async def __call__(self, candidate: Candidate, errand: Errand | None = None) -> Deltas:
         self.asked.append(candidate.model)
+        self.errands += [errand] if errand else []
         try:
             for step in next(steps for each, steps in self.plays.items() if each.name == candidate.name):
                 if isinstance(step, Exception):
@@ -90,6 +96,12 @@ class Stage:
 
     def noted(self, code: str) -> None:
         self.notes.append(code)
+
+    def stands(self, text: str) -> bool:
+        return False
+
+    def spent(self) -> Usage:
+        return Usage(2, 2)
 
     def chosen(self, candidate: Candidate) -> None:
         self.winner = candidate.model
@@ -335,3 +347,87 @@ async def test_a_whole_answer_is_judged_to_its_end() -> None:
     alone = Stage({SMALL: [*breaks, END], CLOUD: [Unreachable("away")]})
     assert len([delta async for delta in confidence(whole, alone)]) == 2 * JUDGED_TOKENS + 1
     assert alone.asked == ["small", "big"]
+
+
+async def test_a_draft_that_is_not_ready_in_time_is_not_waited_for() -> None:
+    """The next one is asked when the time is over, and the draft is ended: nobody knows how long it would take."""
+    stage = Stage({SMALL: [said("a", -0.1), forever], CLOUD: [said("4", 0.0), END]})
+    late = replace(decision(SMALL, CLOUD), within_s=0.01)
+
+    assert text([delta async for delta in confidence(late, stage)]) == "4"
+    assert (stage.closed, stage.notes) == (["small", "big"], ["not-in-time"])
+
+
+async def test_if_the_cloud_is_away_a_late_draft_has_its_time() -> None:
+    """It is asked anew, and waited for: there is nobody else."""
+    pace = Pace()
+    stage = Stage({SMALL: [pace.wait, said("four", -0.1), END], CLOUD: [Unreachable("away")]})
+    late = replace(decision(SMALL, CLOUD), within_s=0.01)
+
+    assert text([delta async for delta in confidence(late, stage)]) == "four"
+    assert stage.winner == "small"
+
+
+async def test_drafts_share_the_time() -> None:
+    """A second one has what the first one left."""
+    stage = Stage({SMALL: [forever], MIDDLE: [forever], CLOUD: [said("4", 0.0), END]})
+    late = replace(decision(SMALL, MIDDLE, CLOUD), within_s=0.01)
+
+    assert text([delta async for delta in confidence(late, stage)]) == "4"
+    assert stage.asked == ["small", "middle", "big"]
+
+
+async def forever() -> None:
+    await asyncio.Event().wait()
+
+
+class Pace:
+    """Silent the first time, and at once afterwards."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    async def wait(self) -> None:
+        self.times += 1
+        if self.times == 1:
+            await forever()
+
+
+def in_pieces() -> tuple[Edit, list[Step]]:
+    """A draft of three blocks whose last one is unsure, token by token."""
+    made = next(each for seed in range(20) if (each := edit(seed, "fenced", "words", 3)).fault == 2)
+    return made, [*(TextDelta(token.piece.decode(), (token,)) for token in made.tokens), END]
+
+
+async def test_of_a_draft_in_pieces_the_failing_one_is_mended() -> None:
+    """All of it is there and nobody has seen it: the one piece comes from whoever is behind it, and it is one answer."""
+    made, draft = in_pieces()
+    stage = Stage({SURER: draft, CLOUD: [said(made.pieces[made.fault], 0.0), END]})
+
+    deltas = [delta async for delta in confidence(replace(decision(SURER, CLOUD), whole=True), stage)]
+
+    assert text(deltas) == made.right
+    assert isinstance(deltas[-1], Finish)
+    assert [errand.role for errand in stage.errands] == ["repair"]
+    assert stage.notes == ["mended"]
+
+
+async def test_what_can_not_be_mended_is_asked_for_whole() -> None:
+    """One call more, and the answer is as good as without it."""
+    _, draft = in_pieces()
+    stage = Stage({SURER: draft, CLOUD: [said("all of it", 0.0), END]})
+
+    deltas = [delta async for delta in confidence(replace(decision(SURER, CLOUD), whole=True), stage)]
+
+    assert text(deltas) == "all of it"
+    assert stage.asked == ["small", "big", "big"]
+    assert stage.notes == ["mending-failed"]
+
+
+async def test_what_a_client_reads_along_is_not_mended() -> None:
+    """It is judged by its beginning and goes out from there: what was shown stands."""
+    made, draft = in_pieces()
+    stage = Stage({SURER: draft, CLOUD: []})
+
+    assert text(await play(stage, SURER, CLOUD)) == made.draft
+    assert stage.asked == ["small"]
