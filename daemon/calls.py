@@ -489,8 +489,8 @@ class Calls:
             family=judgement.family,
             setup=judgement.setup,
             odds=judgement.odds,
-            mean_logprob=round(judgement.seen.answer_mean, 4),
-            min_logprob=round(judgement.seen.answer_minimum, 4),
+            mean_logprob=round(judgement.seen.answer_mean, 4) if judgement.seen else None,
+            min_logprob=round(judgement.seen.answer_minimum, 4) if judgement.seen else None,
         )
 
     # -- one attempt
