@@ -299,7 +299,7 @@ class Visit:
             drafts = sum(each.threshold is not None for each in self.decision.candidates)
             sought = replace(self.decision.sought, family=family_of(asked, structured), drafts=drafts)
             whole = not self._working.stream
-            self.decision = replace(self.decision, question=words(asked), sought=sought, whole=whole)
+            self.decision = replace(self.decision, question=words(asked), said=asked, sought=sought, whole=whole)
         if self._working.tools and (self.decision.looper == "confidence" or self._working.model == AUTO):
             self.decision = replace(self.decision, keyring=self._keyring())
         return self.decision

@@ -90,6 +90,8 @@ LOOPER_NOTES: Final = {
     "no-tool-fits": "none of the tools seems to fit what was asked, so a draft's call did not count",
     "never-alone": "a draft's call is of a kind that your settings never leave to a draft",
     "stopped-early": "a draft was stopped in the middle, since it could not have become sure enough any more",
+    "samples-failed": "further answers to compare a draft with could not all be had",
+    "not-verified": "whether a draft is right could not be asked as the recipe wants, so it did not count",
     "left-out": "who may not be asked was left out",
     "nobody-beyond": "nobody beyond this machine may be asked after all, so its own model answered",
     "below-quorum": "fewer answers came than the recipe wants, and it went on with those",

@@ -7,7 +7,8 @@ have the next candidate asked beside it, where the user allows hedges. Then how 
 and the rest follows, or the next candidate is asked. For a client that reads nothing before the end it decides twice, at
 the same place and over the whole; so it does where tools are offered that can do harm, since words that are out can't be
 taken back for the call behind them (`two_keys`). A draft that failed in the middle is stopped: if nobody better answers, it
-is asked anew.
+is asked anew. One that failed as a whole and could still be lifted by further answers has them drawn
+(`evidence`); a recipe's method that asks about drafts decides by what it is told (`verifying`).
 
 The candidate without a threshold is the last resort that needs none: its deltas go out as they come. Once one delta is out
 the answer is that candidate's, whatever happens: never two answers in one stream.
@@ -18,12 +19,15 @@ from __future__ import annotations
 from contextlib import AsyncExitStack, aclosing
 
 from daemon.confidence.judgement import Judgement
+from daemon.confidence.upstream import ASKED
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import BudgetSpent, NoCandidate
 from daemon.loopers.base import Ask
 from daemon.loopers.drafts import Draft
+from daemon.loopers.evidence import further
 from daemon.loopers.hedge import Hedge
 from daemon.loopers.two_keys import guarded, turned
+from daemon.loopers.verifying import verified
 from providers.contract import Delta, Deltas, Progress, ProviderError
 
 
@@ -77,6 +81,11 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
 
 async def _judged(draft: Draft, decision: Decision, ask: Ask, hedge: Hedge) -> Judgement | None:
     """How sure a draft is, once there is enough of it. None: nothing to judge by. Raises what its candidate raises."""
+    if decision.sought.method in ASKED:
+        await draft.finish(ask)
+        if draft.calls:
+            draft.weighed = await ask.weigh(draft.candidate, draft.calls)
+        return await verified(decision, ask, draft)
     async with aclosing(draft.looks(ask)) as looks:
         async for outlook in looks:
             if outlook == "hopeless":
@@ -91,12 +100,15 @@ async def _judged(draft: Draft, decision: Decision, ask: Ask, hedge: Hedge) -> J
     if whole and judged and judged.passed and not draft.ended:
         await draft.finish(ask)
         judged = await _held_against(draft, decision, ask)
-    return judged
+    return await further(decision, ask, draft, judged)
 
 
 async def _held_against(draft: Draft, decision: Decision, ask: Ask) -> Judgement | None:
+    """By what its own generation shows, and by what the candidate says of it where that is worth something."""
     if draft.calls:
         draft.weighed = await ask.weigh(draft.candidate, draft.calls)
+    elif draft.ended and not decision.sought.method:
+        draft.self_check = await ask.self_check(draft.candidate)
     return ask.judge(draft.candidate, decision.sought, draft.generation)
 
 
