@@ -29,16 +29,18 @@ from daemon.boundary.vault import Vault
 from daemon.clock import Clock
 from daemon.confidence.collapse import Collapse, collapse
 from daemon.confidence.features import Generation, features
-from daemon.confidence.judgement import Judgement, Known, Sought, judge, judge_calls
+from daemon.confidence.further import Further
+from daemon.confidence.judgement import Judgement, Known, Sought, for_calls, judge, judge_calls, verified
 from daemon.confidence.profiles import Profiles
 from daemon.confidence.recovery import Outlook, outlook
+from daemon.confidence.self_check import CHECKS, sureness
 from daemon.confidence.upstream import MARGIN_TOP
 from daemon.decision.rules import LOCAL, Candidate
 from daemon.errors import BudgetSpent, Private, Refused
 from daemon.flows import KEPT_S, Flows
 from daemon.ledger import FREE, Entry, Ledger, Price
 from daemon.local_model import LocalModel
-from daemon.loopers.base import Errand
+from daemon.loopers.base import BESIDE, Errand
 from daemon.loopers.errands import request_for
 from daemon.pool import Pool
 from daemon.rates import Rates
@@ -49,6 +51,7 @@ from daemon.tools.ranks import doubt
 from daemon.tools.weighing import Weighed, Weighing
 from daemon.wire import Attempt, Egress, Outcome, Receipt
 from daemon.wire import Ledger as Account
+from daemon.worker_process import WorkerProcess
 from edge_models.engines.base import EngineError
 from providers import prices
 from providers.cleared import Place, Provider
@@ -144,6 +147,11 @@ class _Notes:
         """How long the prompt is, before it is read."""
         self.prompt_tokens = prompt_tokens
 
+    @property
+    def beside(self) -> bool:
+        """Whether it is about a draft, and nothing of it is in the client's answer."""
+        return self.errand is not None and self.errand.role in BESIDE
+
     def attempt(self, now: float) -> Attempt:
         """As the record shows it."""
         usage = self.finish.usage if self.finish else Usage(0, 0)
@@ -230,6 +238,8 @@ class Calls:
         """What was judged last, and by what, by candidate's name."""
         self._whole: tuple[str, Judgement, Collapse | None] | None = None
         """Whose answer was judged anew when it was there, and how it turned out."""
+        self._contexts: dict[str, tuple[WorkerProcess, int]] = {}
+        """Of drafts that have ended, by candidate's name: who has it, and under which number."""
         self.receipts: dict[int, Receipt] = {}
         """By number, in order."""
         self.egress: Egress = "none"
@@ -288,23 +298,27 @@ class Calls:
         """Seconds that never run backwards."""
         return self._clock.monotonic()
 
-    def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
+    def judge(
+        self, candidate: Candidate, sought: Sought, draft: Generation, further: Further | None = None
+    ) -> Judgement | None:
         """How sure a draft is, and how sure it has to be, by what is known of who wrote it. Kept for the record."""
         assert candidate.threshold is not None
         known = self._known(candidate)
-        judgement = self._judged(candidate, sought, draft, known)
+        judgement = self._judged(candidate, sought, draft, known, further)
         self._judgements[candidate.name] = judgement
         self._drafts[candidate.name] = sought, draft, known
         return judgement
 
-    def _judged(self, candidate: Candidate, sought: Sought, draft: Generation, known: Known) -> Judgement | None:
+    def _judged(
+        self, candidate: Candidate, sought: Sought, draft: Generation, known: Known, further: Further | None = None
+    ) -> Judgement | None:
         assert candidate.threshold is not None
         weighed = self._weighed.get(candidate.name)
         seen = features(replace(draft, schema=None if weighed else self._request.schema))
         if seen is None:
             return None
         if weighed is None:
-            return judge(seen, sought, candidate.threshold, known)
+            return judge(seen, sought, candidate.threshold, known, further)
         return judge_calls(seen, sought, candidate.threshold, doubt(weighed.keys), weighed.barred is not None)
 
     async def weigh(self, candidate: Candidate, calls: tuple[ToolCall, ...]) -> Weighed:
@@ -324,6 +338,31 @@ class Calls:
         if not same:
             self.noted("keys-differ")
         return same
+
+    def verified(
+        self, candidate: Candidate, sought: Sought, draft: Generation, score: float | None
+    ) -> Judgement | None:
+        """The same by what was said of it. Kept for the record."""
+        assert candidate.threshold is not None
+        weighed = self._weighed.get(candidate.name)
+        seen = features(replace(draft, schema=None if weighed else self._request.schema))
+        judgement = None if score is None else verified(score, sought, candidate.threshold, seen)
+        if judgement and weighed:
+            judgement = for_calls(judgement, doubt(weighed.keys), weighed.barred is not None)
+        self._judgements[candidate.name] = judgement
+        self._drafts[candidate.name] = sought, draft, Known()
+        return judgement
+
+    async def self_check(self, candidate: Candidate) -> float | None:
+        """By the context that its engine has kept; None where nothing is kept, since it would not count."""
+        context = self._contexts.get(candidate.name)
+        if context is None:
+            return None
+        worker, id = context
+        try:
+            return sureness(await worker.score(id, CHECKS))
+        except ProviderError:
+            return None
 
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
         """How a draft stands that is not over yet, by what is known of who writes it."""
@@ -393,7 +432,7 @@ class Calls:
         begun = self._judgements.get(self.answered_by.name)
         if begun is None or not begun.passed:
             return
-        notes = next(each for each in reversed(self._notes) if each.candidate == self.answered_by)
+        notes = next(each for each in reversed(self._notes) if each.candidate == self.answered_by and not each.beside)
         sought, draft, known = self._drafts[self.answered_by.name]
         if draft.reason is not None:
             return
@@ -415,7 +454,8 @@ class Calls:
     @property
     def escalated_from(self) -> tuple[tuple[Attempt, str], ...]:
         """Drafts that were whole and not sure enough, with their words, if somebody beyond this machine answered instead."""
-        given = next((each for each in reversed(self._notes) if each.candidate == self.answered_by), None)
+        own = (each for each in reversed(self._notes) if each.candidate == self.answered_by and not each.beside)
+        given = next(own, None)
         if given is None or given.place is Place.DEVICE or given.errand is not None or given.outcome != "answered":
             return ()
         now = self._clock.monotonic()
@@ -499,8 +539,8 @@ class Calls:
             family=judgement.family,
             setup=judgement.setup,
             odds=judgement.odds,
-            mean_logprob=round(judgement.seen.answer_mean, 4),
-            min_logprob=round(judgement.seen.answer_minimum, 4),
+            mean_logprob=round(judgement.seen.answer_mean, 4) if judgement.seen else None,
+            min_logprob=round(judgement.seen.answer_minimum, 4) if judgement.seen else None,
         )
 
     # -- one attempt
@@ -523,13 +563,16 @@ class Calls:
             self.waited_ms += (notes.began - queued) * 1000
             notes.engine, notes.device = model.ref.engine, worker.ready.device
             turns = ToolTurns(request)
+            kept: Callable[[int], None] | None = None
             if errand is None and candidate.threshold is not None:
                 await asyncio.to_thread(self._profiles.learn, model.ref)
+                if capabilities.score and self._profiles.known(model.ref).asks:
+                    kept = partial(self._keep_context, candidate, worker)
                 if capabilities.logprobs == "top" and not self._request.sampling.logprobs:
                     request = replace(request, sampling=replace(request.sampling, top_logprobs=MARGIN_TOP))
             try:
                 self._leave_aside(local.not_honoured(asked, capabilities) + self._keep(model), errand)
-                async with aclosing(local.stream(worker, request, lease.leave, notes.count)) as deltas:
+                async with aclosing(local.stream(worker, request, lease.leave, notes.count, kept)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
                             self._note(notes, ready)
@@ -538,12 +581,17 @@ class Calls:
                 notes.outcome, notes.error = "failed", type(problem).__name__
                 raise
             finally:
+                if kept is not None:
+                    self._contexts.pop(candidate.name, None)
                 notes.end(self._clock.monotonic(), self._grounds)
                 _learn(model.rates, notes)
 
+    def _keep_context(self, candidate: Candidate, worker: WorkerProcess, id: int) -> None:
+        self._contexts[candidate.name] = (worker, id)
+
     def _leave_aside(self, aside: tuple[str, ...], errand: Errand | None) -> None:
         """Fields that whoever answers leaves aside, and those that an errand takes from the client's question."""
-        if errand is not None and errand.role == "key":
+        if errand is not None and errand.role in BESIDE:
             return  # nobody reads that answer
         taken = []
         if errand is not None and self._request.tools and not errand.tools:
@@ -673,7 +721,12 @@ class Calls:
     def _begin(
         self, candidate: Candidate, place: Place, errand: Errand | None, request: Request, hedge: bool = False
     ) -> tuple[Request, _Notes]:
-        """Enter an attempt into the ledger; the request as long as its answer may be. Raises BudgetSpent."""
+        """Enter an attempt into the ledger; the request as long as its answer may be. Raises BudgetSpent.
+
+        The last call is left for who answers.
+        """
+        if errand is not None and errand.role in BESIDE and not self._ledger.spare:
+            raise self._ledger.over("calls")
         reckoned = self._ledger.counts_tokens or self._ledger.runs_out
         chars = sum(len(field.text) for field in fields(request)) if reckoned else 0
         entry = self._ledger.enter(self._grounds.price(candidate, place), chars, request.sampling.max_tokens)

@@ -114,6 +114,11 @@ class Ledger:
         """Whether a call's prompt has to be reckoned."""
         return self.limits.tokens is not None or self.limits.cost_usd is not None
 
+    @property
+    def spare(self) -> bool:
+        """Whether another call may be made behind the next one."""
+        return len(self.entries) + 1 < self.limits.calls
+
     def enter(self, price: Price | None, prompt_chars: int, wanted: int | None) -> Entry:
         """Before a call. wanted: how long its answer shall be at most. Raises BudgetSpent if nothing useful is left."""
         if len(self.entries) >= self.limits.calls:

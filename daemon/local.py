@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 
 import msgspec
+from msgspec.structs import replace
 
 from daemon.worker_process import WorkerProcess
 from edge_models.engines import base
@@ -122,19 +123,22 @@ async def stream(
     request: Request,
     ended: Callable[[], None] = lambda: None,
     counted: Callable[[int], None] = lambda tokens: None,
+    kept: Callable[[int], None] | None = None,
 ) -> Deltas:
     """Answer a request with a local model. Raises ProviderError.
 
     ended: called when the worker is done with it, which may be long before a slow reader is. counted: called with the
-    prompt's length in tokens before it is read.
+    prompt's length in tokens before it is read. kept: called at its end with the number by which the worker knows it, and
+    keeps its context until this is closed; None: it needn't.
     """
-    prompt_tokens = calls = 0
+    id = prompt_tokens = calls = 0
     prompt, choice = prompt_of(request), request.tool_choice
-    async with aclosing(worker.generate(prompt, sampling_of(request), ended, choice)) as events:
+    sampling = replace(sampling_of(request), keep=kept is not None)
+    async with aclosing(worker.generate(prompt, sampling, ended, choice)) as events:
         async for event in events:
             match event:
                 case Started():
-                    prompt_tokens = event.prompt_tokens
+                    id, prompt_tokens = event.id, event.prompt_tokens
                     counted(prompt_tokens)
                 case Text(text=text, tokens=tokens):
                     yield TextDelta(text, _logprobs(tokens))
@@ -144,6 +148,8 @@ async def stream(
                     )
                     calls += 1
                 case End(reason=reason, completion_tokens=completion_tokens, stop=stop):
+                    if kept is not None and stop is None:  # what ends at a stop string has gone past it
+                        kept(id)
                     yield Finish(reason, Usage(prompt_tokens, completion_tokens), stop=stop)
 
 

@@ -304,7 +304,9 @@ class Visit:
             sought = replace(self.decision.sought, family=family_of(asked, structured), drafts=drafts)
             whole = not self._working.stream
             within_s = self._within_s(self.decision, whole)
-            self.decision = replace(self.decision, question=words(asked), sought=sought, whole=whole, within_s=within_s)
+            self.decision = replace(
+                self.decision, question=words(asked), said=asked, sought=sought, whole=whole, within_s=within_s
+            )
         if self._working.tools and (self.decision.looper == "confidence" or self._working.model == AUTO):
             self.decision = replace(self.decision, keyring=self._keyring())
         return self.decision

@@ -33,7 +33,7 @@ async def asked(
     loop = asyncio.get_running_loop()
     end = loop.time() + limit_s
     questions = mixed(own(count))
-    async with aclosing(record(ref, questions, to, cache_dir, keys, Wanted())) as steps:
+    async with aclosing(record(ref, questions, to, cache_dir, keys, Wanted(self_check=True))) as steps:
         began = True  # the first step says what was there before; one question is asked, however short the time is
         async for step in steps:
             yield step

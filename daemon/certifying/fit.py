@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from daemon.certifying.agreement_fit import FEWEST, fit_agreement
 from daemon.certifying.recording import Row
 from daemon.certifying.scorer_fit import fit_scorer
 from daemon.confidence.calibration import brier, calibrate, expected_error
@@ -21,10 +22,6 @@ from daemon.errors import BadRequest
 LEARN, CALIBRATE, PROMISE = 0, 1, 2
 _SHARES: Final = (0.40, 0.70)
 """Where the parts end: 40 % learn the weights, 30 % calibrate, 30 % promise."""
-FEWEST: Final = 20
-"""Labels of a family in a part, without which nothing is said of it."""
-
-
 LATE: Final = 0.01
 """Of all answers, at most this share may rise further than what is told of beginnings, at all checkpoints together."""
 
@@ -51,7 +48,11 @@ def fitted(
         if len(parts[LEARN]) < FEWEST:
             raise BadRequest(f"a profile needs {FEWEST} questions at least to learn from: record more", "files")
         scorer = fit_scorer(parts[LEARN])
+        agreement = fit_agreement(parts[LEARN], parts[CALIBRATE], parts[PROMISE], scorer)
     else:
+        if all(row.self_check is None for row in rows):
+            scorer = scorer.unasked()
+        agreement = fit_agreement(parts[LEARN], parts[CALIBRATE], parts[PROMISE], scorer)
         parts[CALIBRATE] += parts[LEARN]
     families = {}
     for family in FAMILIES:
@@ -68,6 +69,7 @@ def fitted(
         scorer=scorer,
         families=families,
         rises=tuple(rises([*parts[LEARN], *parts[CALIBRATE]], scorer)),
+        agreement=agreement,
     )
 
 
@@ -106,10 +108,10 @@ def behind(first: Profile, asked: Sequence[Row], profile: Profile, rows: Sequenc
             draft = left.get(row.id)
             if row.family != family or draft is None:
                 continue
-            kept = first.probability(draft.features, family)
+            kept = first.probability(draft.seen, family)
             if kept is not None and kept < required[family]:
                 seen.append(row)
-        stated = [profile.probability(row.features, family) or 0.0 for row in seen]
+        stated = [profile.probability(row.seen, family) or 0.0 for row in seen]
         certificates[family] = certify(stated, [row.right for row in seen], shared.risk, shared.delta)
     return Behind(required, certificates)
 
@@ -124,7 +126,7 @@ def rises(rows: Sequence[Row], scorer: Scorer, late: float = LATE) -> Iterator[R
     share = 1 - late / len(CHECKPOINTS)
     for place, tokens in enumerate(CHECKPOINTS):
         risen = sorted(
-            scorer.score(row.features, row.family) - scorer.score(row.beginnings[place], row.family)
+            scorer.score(row.seen, row.family) - scorer.score(row.beginnings[place], row.family)
             for row in rows
             if len(row.beginnings) > place
         )
@@ -135,7 +137,7 @@ def rises(rows: Sequence[Row], scorer: Scorer, late: float = LATE) -> Iterator[R
 
 def scores(rows: Sequence[Row], scorer: Scorer) -> list[float]:
     """Each row's score, before calibration."""
-    return [scorer.score(row.features, row.family) for row in rows]
+    return [scorer.score(row.seen, row.family) for row in rows]
 
 
 def cascade(

@@ -16,12 +16,15 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.certifying.questions import ANSWER_TOKENS, Question
-from daemon.confidence.canonical import canonical
+from daemon.confidence.canonical import form_of
 from daemon.confidence.families import Family
 from daemon.confidence.features import Features, Generation, bears, features, words
+from daemon.confidence.further import TEMPERATURE, compared
 from daemon.confidence.recovery import CHECKPOINTS
+from daemon.confidence.self_check import CHECKS, sureness
 from daemon.confidence.setup import Setup, setup_of
 from daemon.confidence.upstream import MARGIN_TOP
 from daemon.worker_process import WorkerProcess
@@ -31,11 +34,8 @@ from edge_models.ipc import End, Started, Text
 from providers.contract import Alternative, Logprob, ProviderError
 
 LOAD_S: Final = 600.0
-SAMPLE_TEMPERATURE: Final = 0.7
 BLOCK: Final = 96
 """Questions that are sorted among themselves, so that those with the same examples come together and share what was read."""
-CHECKS: Final = ("\nIs this answer right? Yes", "\nIs this answer right? No")
-"""What a model is asked of its own answer, on the context that it has."""
 
 
 class Row(Struct, frozen=True, omit_defaults=True):
@@ -72,6 +72,11 @@ class Row(Struct, frozen=True, omit_defaults=True):
     form: str = ""
     beginnings: tuple[Features, ...] = ()
     answer: str | None = None
+
+    @property
+    def seen(self) -> Features:
+        """All that there is to judge by."""
+        return self.features if self.self_check is None else replace(self.features, self_check=self.self_check)
 
 
 class _Answer(Struct, frozen=True):
@@ -197,7 +202,7 @@ async def _answer(worker: WorkerProcess, question: Question, wanted: Wanted, see
     check = first and wanted.self_check and abilities.score
     sampling = Sampling(
         max_tokens=ANSWER_TOKENS[question.style],
-        temperature=0.0 if first else SAMPLE_TEMPERATURE,
+        temperature=0.0 if first else TEMPERATURE,
         seed=seed,
         logprobs=first,
         top_logprobs=MARGIN_TOP if first and abilities.logprobs == "top" else 0,
@@ -217,8 +222,7 @@ async def _answer(worker: WorkerProcess, question: Question, wanted: Wanted, see
                 case End():
                     reason = event.reason
                     if check:
-                        yes, no = await worker.score(id, CHECKS)
-                        sure = yes[-1] - no[-1]
+                        sure = sureness(await worker.score(id, CHECKS))
                 case _:
                     pass
     return _Answer(prompt_tokens, text, tuple(tokens), reason, sure)
@@ -236,8 +240,8 @@ def _row(
     seen = features(Generation(answer.tokens, answer.text, asked, answer.reason))
     if seen is None:
         return None
-    form = _form(question, answer.text)
-    forms = [_form(question, other.text) for other in others]
+    form, *forms = (form_of(each.text, question.family, question.text) for each in (answer, *others))
+    further = compared(form, forms)
     return Row(
         id=question.id,
         digest=question.digest,
@@ -257,9 +261,9 @@ def _row(
             round(token.top[0].logprob - token.top[1].logprob, 4) for token in answer.tokens if len(token.top) > 1
         ),
         entropies=tuple(round(token.entropy, 4) for token in answer.tokens if token.entropy is not None),
-        samples=len(forms),
-        agreeing=sum(other == form for other in forms if form),
-        kinds=len({form, *forms}) if forms else 0,
+        samples=further.samples,
+        agreeing=further.agreeing if form else 0,
+        kinds=further.kinds if forms else 0,
         self_check=answer.self_check,
         form=_digest(question.id, form) if form else "",
         beginnings=tuple(_beginnings(answer.tokens, asked)),
@@ -277,7 +281,3 @@ def _beginnings(tokens: tuple[Logprob, ...], asked: frozenset[str]) -> Iterator[
 
 def _digest(id: str, form: str) -> str:
     return hashlib.sha256(f"{id}\0{form}".encode()).hexdigest()[:12]
-
-
-def _form(question: Question, text: str) -> str:
-    return canonical(text.strip().split("\n", 1)[0], question.family, question.text)

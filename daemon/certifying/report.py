@@ -12,7 +12,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from daemon.certifying.fit import CALIBRATE, FEWEST, LEARN, PROMISE, cascade, part_of, scores
+from daemon.certifying.agreement_fit import FEWEST
+from daemon.certifying.fit import CALIBRATE, LEARN, PROMISE, cascade, part_of, scores
 from daemon.certifying.recording import Row
 from daemon.certifying.scorer_fit import fit_scorer
 from daemon.confidence.calibration import brier, calibrate, expected_error, sigmoid

@@ -6,23 +6,38 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from daemon.certifying.recording import Row
 from daemon.confidence.families import FAMILIES
-from daemon.confidence.scorer import COLUMNS, DIRECTIONS, Column, Scorer, row_of
+from daemon.confidence.scorer import COLUMNS, DIRECTIONS, SELF_CHECK, Column, Scorer, row_of
 
 Array = NDArray[np.float64]
 HELD: Final = 30.0
 """The pull of each weight towards 0; families' starts are pulled a tenth of it. Of 1 to 300, tried on the first 1,333 rows
 of the embedded model, all did about the same on the same authors' questions, and 10 to 100 best on others'."""
+WORTH_ASKING: Final = 0.1
+"""What a self-check has to add to the log-odds for one spread of its values: with less it decides next to nothing, and each
+costs a pass of the model."""
 _STEPS: Final = 50
 _SAME: Final = 1e-9
 
 
 def fit_scorer(rows: Sequence[Row], held: float = HELD) -> Scorer:
-    """Weights from recorded answers and whether they were right. rows: at least one."""
-    parts = [row_of(row.features, row.family) for row in rows]
+    """Weights from recorded answers and whether they were right. rows: at least one.
+
+    The model's word on its own answer counts only where it is worth to be asked for.
+    """
+    scorer = _fitted(rows, held)
+    said = [column.weight for column in scorer.columns if column.name == SELF_CHECK]
+    if said and said[0] < WORTH_ASKING:
+        return _fitted([replace(row, self_check=None) for row in rows], held)
+    return scorer
+
+
+def _fitted(rows: Sequence[Row], held: float) -> Scorer:
+    parts = [row_of(row.seen, row.family) for row in rows]
     values = np.array([[np.nan if value is None else value for value in numbers] for numbers, _ in parts])
     members = np.array([flags for _, flags in parts])
     known = ~np.isnan(values)
@@ -33,7 +48,7 @@ def fit_scorer(rows: Sequence[Row], held: float = HELD) -> Scorer:
     table = np.hstack([np.where(known, (values - centre) / spread, 0.0), members, np.ones((len(rows), 1))])
     right = np.array([row.right for row in rows], np.float64)
     pull = np.concatenate([np.full(len(COLUMNS), held), np.full(len(FAMILIES), held / 10), [1e-6]])
-    weights = _one_way(table, right, pull)
+    weights = one_way(table, right, pull, list(DIRECTIONS.values()))
     start = float(weights[-1])
     starts = weights[len(COLUMNS) : -1]
     present = np.asarray(members.any(axis=0))
@@ -52,12 +67,13 @@ def fit_scorer(rows: Sequence[Row], held: float = HELD) -> Scorer:
     )
 
 
-def _one_way(table: Array, right: Array, pull: Array) -> Array:
+def one_way(table: Array, right: Array, pull: Array, directions: Sequence[int]) -> Array:
     """The regression with each feature's weight of the sign that it has to have, else 0.
 
-    What points the other way is put to 0, the worst first, and the rest is fitted anew.
+    What points the other way is put to 0, the worst first, and the rest is fitted anew. table: (rows, columns). directions:
+    of the first columns; those behind them may point either way.
     """
-    signs = np.concatenate([np.array(list(DIRECTIONS.values())), np.zeros(table.shape[1] - len(DIRECTIONS))])
+    signs = np.concatenate([np.array(directions), np.zeros(table.shape[1] - len(directions))])
     free = np.ones(table.shape[1], bool)
     while True:
         weights = np.zeros(table.shape[1])

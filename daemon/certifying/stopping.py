@@ -28,7 +28,7 @@ def stopped(rows: Sequence[Row], profile: Profile, required: float) -> Stopped:
     """Play the looper's checkpoints over recorded answers. rows: of families that the profile knows."""
     passing = failing = wrong = tokens = saved = 0
     for row in rows:
-        whole = profile.probability(row.features, row.family)
+        whole = profile.probability(row.seen, row.family)
         if whole is None:
             continue
         ended_at = _stopped_at(row, profile, required)

@@ -67,7 +67,7 @@ def _stopped(rows: Sequence[Row], test: Sequence[Row]) -> Iterator[str]:
     yield "| of | threshold | reach it | of these stopped | tokens of the others | never written |"
     yield "|---|---|---|---|---|---|"
     for name, held in parts.items():
-        stated = sorted(filter(None, (profile.probability(row.features, row.family) for row in held)), reverse=True)
+        stated = sorted(filter(None, (profile.probability(row.seen, row.family) for row in held)), reverse=True)
         if not stated:
             continue
         for share in SHARES:

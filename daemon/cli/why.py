@@ -66,6 +66,8 @@ _ROLES: Final = {
     "planner": "the planner",
     "step": "a step of the plan",
     "repair": "once more, for the form",
+    "sample": "once more, to see whether it says the same",
+    "verifier": "how sure it is of its own answer",
     "hedge": "beside a draft that did not look sure enough",
     "audit": "the same for comparison, when the answer was out",
     "key": "the second key of a call",

@@ -93,6 +93,8 @@ LOOPER_NOTES: Final = {
     "mending-failed": "the failing pieces of a draft were asked for again and what came was no use, so all of it was",
     "not-in-time": "a draft could not be judged within policy.head_start_s, or, for whole answers, policy.patience_s",
     "stopped-early": "a draft was stopped in the middle, since it could not have become sure enough any more",
+    "samples-failed": "further answers to compare a draft with could not all be had",
+    "not-verified": "whether a draft is right could not be asked as the recipe wants, so it did not count",
     "left-out": "who may not be asked was left out",
     "nobody-beyond": "nobody beyond this machine may be asked after all, so its own model answered",
     "below-quorum": "fewer answers came than the recipe wants, and it went on with those",

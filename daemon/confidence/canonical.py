@@ -1,11 +1,16 @@
-"""Answers in the form in which two of them can be compared: bare words, numbers as numbers, a letter of a choice."""
+"""Answers in the form in which two of them can be compared: bare words, numbers as numbers, a letter of a choice, JSON and
+code by what they mean.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
 import unicodedata
 from decimal import Decimal, InvalidOperation
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from daemon.confidence.families import Family
 
@@ -14,6 +19,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _LETTER: Final = re.compile(r"(?:^|[\s(*:\"'])(?:([A-E])(?=[).:,*\"']|\s*$|\s+(?:and|or|&)\s+[A-E]\b)|([B-E])(?=\s))")
 """A letter that stands for an option; `A` before a word is an article."""
+_FENCE: Final = re.compile(r"```[\w+-]*\n(.*?)\n?(?:```|\Z)", re.DOTALL)
 _OPTION: Final = re.compile(r"(?m)^\s*\(?([A-E])[.):]\s+(.+?)\s*$")
 
 
@@ -64,6 +70,42 @@ def canonical(text: str, family: Family, question: str = "") -> str:
             return yes_no(text) or ""
         case _:
             return plain(text)
+
+
+def form_of(text: str, family: Family, question: str = "") -> str:
+    """The form by which further answers are held against a first one; empty if it has none.
+
+    JSON counts with its members in order, Python by its syntax tree, both with or without a fence; everything else by its
+    first line, since small models go on with other questions behind their answer.
+    """
+    whole = text.strip()
+    match family:
+        case "structured":
+            return _json_form(_unfenced(whole))
+        case "code":
+            return _python_form(_unfenced(whole))
+        case _:
+            return canonical(whole.split("\n", 1)[0], family, question)
+
+
+def _unfenced(text: str) -> str:
+    fenced = _FENCE.search(text)
+    return fenced[1] if fenced else text
+
+
+def _json_form(text: str) -> str:
+    try:
+        value: Any = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return ""
+    return msgspec.json.encode(value, order="sorted").decode()
+
+
+def _python_form(text: str) -> str:
+    try:
+        return ast.dump(ast.parse(text)) if text else ""
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
 
 
 def agrees(text: str, accepted: tuple[str, ...], family: Family, question: str = "") -> bool:

@@ -28,6 +28,8 @@ def collapse(begun: Judgement, whole: Judgement) -> Collapse | None:
     An answer that was cut is not held to be whole JSON or code.
     """
     seen, needed = whole.seen, begun.required
+    if seen is None or begun.seen is None:
+        return None  # it was asked about, and not measured
     if seen.valid is False and seen.ended and begun.seen.valid is not False:
         return "unusable"
     if seen.tokens >= LONG_ENOUGH and seen.repetition >= REPETITIVE > begun.seen.repetition:

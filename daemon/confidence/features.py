@@ -36,7 +36,7 @@ class Generation(Struct, frozen=True):
     """A local answer, whole or as far as it is there.
 
     question: words of what was asked, which carry no answer. reason: why it ended, None while it goes on. schema: what it
-    was held to, None: nothing.
+    was held to, None: nothing. self_check: what the model says of it, None: it was not asked.
     """
 
     tokens: tuple[Logprob, ...]
@@ -44,6 +44,7 @@ class Generation(Struct, frozen=True):
     question: frozenset[str] = frozenset()
     reason: str | None = None
     schema: dict[str, Any] | None = None
+    self_check: float | None = None
 
 
 class Features(Struct, frozen=True):
@@ -53,7 +54,8 @@ class Features(Struct, frozen=True):
     last TAIL. uncertain: the share of tokens that had less than even odds. margin: from the best to the second alternative,
     entropy: in nats; None where the engine doesn't tell. answer_*: over answer-bearing tokens, first: the first of them.
     ended: whether it came to its own end; None while it goes on. repetition: the share of runs of words that came before.
-    valid: whether JSON fits its schema, or code parses; None where there is nothing to check.
+    valid: whether JSON fits its schema, or code parses; None where there is nothing to check. self_check: how much rather
+    the model calls it right than wrong, as a difference of log-probabilities; None where it was not asked.
     """
 
     tokens: int
@@ -81,6 +83,7 @@ class Features(Struct, frozen=True):
     entropy_q90: float | None = None
     ended: bool | None = None
     valid: bool | None = None
+    self_check: float | None = None
 
 
 def features(made: Generation) -> Features | None:
@@ -117,6 +120,7 @@ def features(made: Generation) -> Features | None:
         entropy_q90=quantile(entropies, 0.90) if entropies else None,
         ended=None if made.reason is None else made.reason != "length",
         valid=valid(made.text, made.schema) if made.reason is not None else None,
+        self_check=made.self_check,
     )
 
 

@@ -6,6 +6,9 @@
   asked for, only what is well beyond doubt passes, until `nearloop calibrate` has measured it.
 - `upstream`: a recipe's threshold, held against the score that it was chosen for.
 
+A draft that failed may have further answers drawn (`further.py`). Nothing was promised of those: what passes with them is
+`calibrated`, and has to reach what the draft had to by itself at least.
+
 A promise is one for whole answers. A beginning that has to be judged, because the client reads along, is held against what
 is needed where nothing is promised.
 """
@@ -17,10 +20,12 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.confidence.calibration import Platt, log_odds
 from daemon.confidence.families import Family
 from daemon.confidence.features import Features
+from daemon.confidence.further import SAMPLES, Further, is_comparable
 from daemon.confidence.guarantee import Certificate
 from daemon.confidence.profile import Profile
 from daemon.confidence.upstream import upstream_score
@@ -57,6 +62,11 @@ class Known(Struct, frozen=True):
     broken: frozenset[Family] = frozenset()
     before: tuple[Judgement | None, ...] = ()
 
+    @property
+    def asks(self) -> bool:
+        """Whether the model's word on its own answer counts."""
+        return self.profile is not None and self.profile.scorer.asks
+
     def as_refined(self, stated: float, family: Family) -> float:
         """A calibrated probability as outcomes here have it."""
         here = self.refined.get(family)
@@ -66,17 +76,22 @@ class Known(Struct, frozen=True):
 class Judgement(Struct, frozen=True):
     """score: in [0, 1]; required: what it is held against. odds: calibrated log-odds before local outcomes refined them.
 
-    setup: whose they are, as outcomes name it; empty where none is known. barred: whether it may not pass, however sure it
-    is.
+    None also where further answers were not all drawn: then score is the least that it can be. setup: whose they are, as
+    outcomes name it; empty where none is known. liftable: whether further answers count for drafts like it, so that those
+    which are left to others are not what the draft alone would leave. undecided: whether they can still let this one pass.
+    seen: None where the model was asked and nothing of the draft was measured. barred: whether it may not pass, however sure
+    it is.
     """
 
     score: float
     required: float
     standing: Standing
     family: Family
-    seen: Features
+    seen: Features | None
     odds: float | None = None
     setup: str = ""
+    liftable: bool = False
+    undecided: bool = False
     barred: bool = False
 
     @property
@@ -98,8 +113,13 @@ def plain_mean(mean: float, weak: float) -> float:
     return math.exp((mean + weak) / 2)
 
 
-def judge(seen: Features, sought: Sought, threshold: Threshold, known: Known) -> Judgement:
-    """Hold a draft against what it needs. threshold: the user's or a recipe's number, or BY_CALIBRATION."""
+def judge(
+    seen: Features, sought: Sought, threshold: Threshold, known: Known, further: Further | None = None
+) -> Judgement:
+    """Hold a draft against what it needs. threshold: the user's or a recipe's number, or BY_CALIBRATION.
+
+    further: what was drawn beside it; None: nothing yet.
+    """
     wanted = None if threshold == BY_CALIBRATION else float(threshold)
     if sought.method and wanted is not None:
         # a score that the engine can't tell is a draft that nobody can vouch for
@@ -117,7 +137,9 @@ def judge(seen: Features, sought: Sought, threshold: Threshold, known: Known) ->
     if promised is not None and wanted is None:
         score = min(score, stated)  # outcomes here may tighten a promise, and loosen none
     required = wanted if wanted is not None else promised if promised is not None else CAUTIOUS
-    return Judgement(score, required, standing, sought.family, seen, odds, known.profile.setup.key)
+    liftable = known.profile.agreement is not None and sought.family in known.profile.agreement.families
+    alone = Judgement(score, required, standing, sought.family, seen, odds, known.profile.setup.key, liftable)
+    return alone if alone.passed and further is None else _beside(alone, seen, wanted, known, further)
 
 
 def judge_calls(seen: Features, sought: Sought, threshold: Threshold, doubt: float, barred: bool) -> Judgement:
@@ -127,11 +149,20 @@ def judge_calls(seen: Features, sought: Sought, threshold: Threshold, doubt: flo
     other draft may have, it may have; a user's threshold of 0 leaves everything to the draft.
     """
     wanted = CAUTIOUS if threshold == BY_CALIBRATION else float(threshold)
-    required = 1 - (1 - wanted) * doubt if wanted > 0 else 0.0
+    required = _with_doubt(wanted, doubt)
     if sought.method and threshold != BY_CALIBRATION:
         score = upstream_score(seen, sought.method, sought.weights) or 0.0
         return Judgement(score, required, "upstream", sought.family, seen, barred=barred)
     return Judgement(plain_score(seen), required, "uncertified", sought.family, seen, barred=barred)
+
+
+def for_calls(judgement: Judgement, doubt: float, barred: bool) -> Judgement:
+    """What was said of a draft, where that calls tools: only a part of the doubt may be left. doubt, barred: as above."""
+    return replace(judgement, required=_with_doubt(judgement.required, doubt), barred=barred)
+
+
+def _with_doubt(wanted: float, doubt: float) -> float:
+    return 1 - (1 - wanted) * doubt if wanted > 0 else 0.0
 
 
 def _certificate(known: Known, sought: Sought) -> Certificate | None:
@@ -142,9 +173,36 @@ def _certificate(known: Known, sought: Sought) -> Certificate | None:
     if not known.before:
         return family.certificate if sought.drafts == 1 else family.shared
     first = known.before[0]
-    if len(known.before) > 1 or first is None or first.standing not in ("certified", "calibrated"):
+    if len(known.before) > 1 or first is None or first.standing not in ("certified", "calibrated") or first.liftable:
         return None
     behind = known.profile.behind.get(first.setup)
     if behind is None or behind.required.get(sought.family) != first.required:
         return None
     return behind.certificates.get(sought.family)
+
+
+def verified(score: float, sought: Sought, threshold: Threshold, seen: Features | None) -> Judgement:
+    """Hold what was said of a draft, by a recipe's method that asks for it, against what it needs."""
+    required = CAUTIOUS if threshold == BY_CALIBRATION else float(threshold)
+    return Judgement(score, required, "upstream", sought.family, seen)
+
+
+def _beside(alone: Judgement, seen: Features, wanted: float | None, known: Known, further: Further | None) -> Judgement:
+    """With what was drawn so far, at its worst; without that, whether it is worth to draw."""
+    assert known.profile is not None
+    family = alone.family
+    ends = known.profile.reach(seen, family, further or Further()) if is_comparable(seen, family) else None
+    if ends is None:
+        return alone
+    required = wanted if wanted is not None else max(alone.required, CAUTIOUS)
+    least, most = known.as_refined(ends.least, family), known.as_refined(ends.most, family)
+    if further is None:
+        return replace(alone, undecided=required <= most)
+    return replace(
+        alone,
+        score=least,
+        required=required,
+        standing="calibrated" if known.exact else "uncertified",
+        odds=log_odds(ends.least) if further.samples == SAMPLES else None,
+        undecided=least < required <= most,
+    )

@@ -52,6 +52,8 @@ COMPLAINTS: Final = frozenset[Via]({"tool_error", "correction", "regenerate"})
 """Those that only ever say wrong."""
 COMPLAINTS_AT_MOST: Final = PRIOR_WEIGHT / 10
 """Labels that all complaints of a family count as together: of 0.88 that was stated they leave 0.7 (test_outcomes.py)."""
+_NO_ANSWER: Final = frozenset({"audit", "key", "sample", "verifier"})
+"""Roles of attempts of which nothing was given to the client."""
 
 
 class Outcome(Struct, frozen=True):
@@ -79,7 +81,7 @@ def given_in(record: Record) -> Attempt | None:
     It is the last attempt that answered, unless that was a draft that was not sure enough either: among several such drafts
     nobody knows here which one was taken. An audit comes behind the answer.
     """
-    answered = [each for each in record.attempts if each.outcome == "answered" and each.role != "audit"]
+    answered = [each for each in record.attempts if each.outcome == "answered" and each.role not in _NO_ANSWER]
     if not answered or (len(answered) > 1 and answered[-1].passed is False):
         return None
     return answered[-1]

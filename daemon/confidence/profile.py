@@ -11,6 +11,7 @@ from msgspec import Struct
 from daemon.confidence.calibration import Calibration
 from daemon.confidence.families import Family
 from daemon.confidence.features import Features
+from daemon.confidence.further import Agreement, Ends, Further
 from daemon.confidence.guarantee import Certificate
 from daemon.confidence.scorer import COLUMNS, Scorer
 from daemon.confidence.setup import Setup
@@ -57,6 +58,7 @@ class Behind(Struct, frozen=True):
 class Profile(Struct, frozen=True):
     """origin: whether it came with Nearloop or was measured here. sources: of the questions. rises: from short beginnings
     to long ones; without any, nothing is known of beginnings. behind: by the key of the setup that is asked first.
+    agreement: what further answers say; None: that isn't known.
     """
 
     format: int
@@ -68,19 +70,28 @@ class Profile(Struct, frozen=True):
     families: dict[Family, FamilyProfile]
     rises: tuple[Rise, ...] = ()
     behind: dict[str, Behind] = {}
+    agreement: Agreement | None = None
 
     def probability(self, seen: Features, family: Family) -> float | None:
         """That the answer is right. None for a family that nothing is known of."""
         known = self.families.get(family)
         return None if known is None else known.calibration.probability(self.scorer.score(seen, family))
 
+    def reach(self, seen: Features, family: Family, further: Further) -> Ends | None:
+        """Where that ends with further answers. None where they would say nothing."""
+        if self.agreement is None:
+            return None
+        return self.agreement.reach(self.scorer.score(seen, family), family, further)
+
     def best_probability(self, beginning: Features, family: Family) -> float | None:
-        """The same at best, by the time that an answer which begins so is over. None where that isn't known."""
+        """The same at best, once an answer that begins so is over and further ones agree with it. None: that isn't known."""
         known = self.families.get(family)
         reached = [rise for rise in self.rises if rise.tokens <= beginning.tokens]
         if known is None or not reached:
             return None
-        return known.calibration.probability(self.scorer.score(beginning, family) + reached[-1].most)
+        score = self.scorer.score(beginning, family) + reached[-1].most
+        lifted = self.agreement.reach(score, family, Further()) if self.agreement else None
+        return max(known.calibration.probability(score), lifted.most if lifted else 0.0)
 
 
 _decode: Final = msgspec.json.Decoder(Profile).decode

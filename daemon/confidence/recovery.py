@@ -6,7 +6,8 @@ waste; *amber* if it would not pass as it stands; else *open*.
 
 The best end of a plain score is a proof: all tokens to come certain, as many as there may be. A learned score has features
 that no proof covers, such as how long the answer becomes, so its best end is what was measured: the rise from a beginning to
-the whole that recordings went beyond in almost no case (`certifying/fit.py` says in how few).
+the whole that recordings went beyond in almost no case (`certifying/fit.py` says in how few); where further answers may lift
+a whole one, the best end is one that all of them agree with.
 """
 
 from __future__ import annotations

@@ -11,10 +11,13 @@ from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.confidence.families import FAMILIES, Family
 from daemon.confidence.features import Features
 
+SELF_CHECK: Final = "self_check"
+"""The one feature that has to be asked for."""
 COLUMNS: Final[dict[str, Callable[[Features], float | None]]] = {
     "mean": lambda seen: seen.mean,
     "minimum": lambda seen: seen.minimum,
@@ -39,6 +42,7 @@ COLUMNS: Final[dict[str, Callable[[Features], float | None]]] = {
     "margin_minimum": lambda seen: seen.margin_minimum,
     "entropy": lambda seen: seen.entropy,
     "entropy_q90": lambda seen: seen.entropy_q90,
+    SELF_CHECK: lambda seen: seen.self_check,
 }
 """A name, and its number in a generation; None where it isn't known."""
 
@@ -66,6 +70,7 @@ DIRECTIONS: Final[dict[str, int]] = {
     "margin_minimum": 1,
     "entropy": -1,
     "entropy_q90": -1,
+    SELF_CHECK: 1,
 }
 """Whether more of it speaks for an answer or against it. A weight that says otherwise has learned sets, not the model."""
 
@@ -85,6 +90,15 @@ class Scorer(Struct, frozen=True):
     columns: tuple[Column, ...]
     families: dict[str, float]
     start: float
+
+    @property
+    def asks(self) -> bool:
+        """Whether the model's word on its own answer counts."""
+        return any(column.name == SELF_CHECK for column in self.columns)
+
+    def unasked(self) -> Scorer:
+        """The same without the model's word: for answers of which it was never asked."""
+        return replace(self, columns=tuple(column for column in self.columns if column.name != SELF_CHECK))
 
     def score(self, seen: Features, family: Family) -> float:
         """Log-odds."""

@@ -1,7 +1,8 @@
 """vLLM Semantic Router's ways to say how sure an answer is, by its names and normalisers, for recipes that name them.
 
 Their scores are no probabilities: a threshold of such a recipe was chosen for them, and is held against them.
-`self_verify` asks the model to grade itself and `automix_entailment` asks a server; neither is a number of the generation.
+`self_verify` asks the model to grade itself, and `automix_entailment` has others held against its answer: neither
+is a number of one generation (`loopers/verifying.py`).
 Source: facts of the router's documentation, `looper/confidence.go`.
 """
 
@@ -15,6 +16,8 @@ from daemon.confidence.features import Features
 Method = Literal["avg_logprob", "margin", "hybrid", "self_verify", "automix_entailment"]
 HERE: Final[frozenset[str]] = frozenset({"avg_logprob", "margin", "hybrid"})
 """Those that are numbers of one generation."""
+ASKED: Final[frozenset[str]] = frozenset({"self_verify", "automix_entailment"})
+"""Those that take further calls, and a whole answer."""
 THRESHOLDS: Final[dict[str, float]] = {
     "avg_logprob": -1.0,  # accepts everything: its score is never below 0
     "margin": 0.5,

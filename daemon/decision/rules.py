@@ -97,19 +97,20 @@ class Keyring(Struct, frozen=True):
 class Decision(Struct, frozen=True):
     """Who may answer, in order, and the looper that asks them.
 
-    question: its words, for judging answers by; sought: what kind of answer that is, and how it is judged. whole: whether
-    the client reads nothing before the end, so that an answer that breaks off can still be replaced. route: what a recipe
-    said, if one was asked. within_s: how long drafts may take, together, until they are judged; None: as long as they like.
-    message: the answer itself, where nobody is asked. left_out: who would have been asked, had it been cleared for them, as
-    clients write them. way: of a recipe's looper. resumes: which work, that waits for a tool, the request goes on with.
-    way_back: who answers where a looper of several finds nobody who may be asked. keyring: where tools are offered and it
-    was left to Nearloop who answers.
+    question: its words, for judging answers by; said: the same as they stand there; sought: what kind of answer that is, and
+    how it is judged. whole: whether the client reads nothing before the end, so that an answer that breaks off can still be
+    replaced. within_s: how long drafts may take, together, until they are judged; None: as long as they like. route: what a
+    recipe said, if one was asked. message: the answer itself, where nobody is asked. left_out: who would have been asked,
+    had it been cleared for them, as clients write them. way: of a recipe's looper. resumes: which work, that waits for a
+    tool, the request goes on with. way_back: who answers where a looper of several finds nobody who may be asked. keyring:
+    where tools are offered and it was left to Nearloop who answers.
     """
 
     rule: str
     looper: str
     candidates: tuple[Candidate, ...]
     question: frozenset[str] = frozenset()
+    said: str = ""
     sought: Sought = Sought()
     whole: bool = False
     within_s: float | None = None

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct
 
 from daemon.confidence.features import Generation
+from daemon.confidence.further import Further
 from daemon.confidence.judgement import Judgement, Sought
 from daemon.confidence.recovery import Outlook
 from daemon.decision.rules import Candidate, Decision
 from daemon.tools.weighing import Weighed
 from providers.contract import Deltas, ToolCall, Usage
 
-Role = Literal["panel", "judge", "synthesis", "planner", "step", "repair", "key", "audit"]
+Role = Literal["panel", "judge", "synthesis", "planner", "step", "repair", "key", "audit", "sample", "verifier"]
 """What a candidate is asked for, where it isn't the client's answer itself. audit: the same, for comparison."""
+BESIDE: Final[frozenset[Role]] = frozenset({"key", "sample", "verifier"})
+"""What is asked about a draft: nothing of it is in the client's answer."""
 
 
 class Errand(Struct, frozen=True):
@@ -50,8 +53,25 @@ class Ask(Protocol):
         """Seconds that never run backwards."""
         ...
 
-    def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
-        """How sure a candidate's draft is, and how sure it has to be; it is written down. None: nothing to judge by."""
+    def judge(
+        self, candidate: Candidate, sought: Sought, draft: Generation, further: Further | None = None
+    ) -> Judgement | None:
+        """How sure a candidate's draft is, and how sure it has to be; it is written down. None: nothing to judge by.
+
+        further: what other answers of the candidate say of it; None: none was asked for.
+        """
+        ...
+
+    def verified(
+        self, candidate: Candidate, sought: Sought, draft: Generation, score: float | None
+    ) -> Judgement | None:
+        """The same by what was said of a draft when it was asked for. score: None: nothing that counts; then so is this."""
+        ...
+
+    async def self_check(self, candidate: Candidate) -> float | None:
+        """What a candidate says of its own draft that has just ended, as `Features` has it. None: that isn't worth to be
+        asked for, or can't be.
+        """
         ...
 
     async def weigh(self, candidate: Candidate, calls: tuple[ToolCall, ...]) -> Weighed:

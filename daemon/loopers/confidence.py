@@ -8,7 +8,9 @@ and the rest follows, or the next candidate is asked. For a client that reads no
 the same place and over the whole; so it does where tools are offered that can do harm, since words that are out can't be
 taken back for the call behind them (`two_keys`). What can't be judged in the time that the decision gives is stopped, so
 that who goes up in the end has not waited for it. Of a draft that is over and consists of pieces, those that fail are asked
-for alone (`mending.py`). A draft that failed in the middle is stopped: if nobody better answers, it is asked anew.
+for alone (`mending.py`). A draft that failed in the middle is stopped: if nobody better answers, it is asked anew. One that
+failed as a whole and could still be lifted by further answers has them drawn (`evidence`); a recipe's method that asks about
+drafts decides by what it is told (`verifying`). How drafts are judged is `judging.py`'s.
 
 The candidate without a threshold is the last resort that needs none: its deltas go out as they come. Once one delta is out
 the answer is that candidate's, whatever happens: never two answers in one stream.
@@ -19,15 +21,16 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack, aclosing
 
-from daemon.confidence.features import Generation
 from daemon.confidence.judgement import Judgement
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import BudgetSpent, NoCandidate
 from daemon.loopers.base import Ask
 from daemon.loopers.drafts import Draft
 from daemon.loopers.hedge import Hedge
+from daemon.loopers.judging import judged as judged_of
+from daemon.loopers.judging import keyed
 from daemon.loopers.mending import mended
-from daemon.loopers.two_keys import guarded, turned
+from daemon.loopers.two_keys import guarded
 from providers.contract import Delta, Deltas, Finish, Progress, ProviderError, TextDelta
 
 
@@ -61,7 +64,7 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
             open_calls.push_async_callback(hedge.close)
             draft = Draft(candidate, await open_calls.enter_async_context(aclosing(ask(candidate))), decision)
             try:
-                judged = await _judged(draft, decision, ask, hedge, until)
+                judged = await judged_of(draft, decision, ask, hedge, until)
             except (ProviderError, NoCandidate, BudgetSpent) as error:
                 failure = error
                 continue
@@ -72,7 +75,7 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
                 yield TextDelta(text)
                 yield Finish("stop", ask.spent())
                 return
-            if judged and judged.passed and await _keyed(draft, decision, ask):
+            if judged and judged.passed and await keyed(draft, decision, ask):
                 await hedge.close()
                 break
             await draft.stop()
@@ -82,60 +85,6 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
         async with aclosing(best.release(ask)) as deltas:
             async for delta in deltas:
                 yield delta
-
-
-async def _judged(draft: Draft, decision: Decision, ask: Ask, hedge: Hedge, until: float | None) -> Judgement | None:
-    """How sure a draft is, once there is enough of it. None: nothing to judge by. Raises what its candidate raises.
-
-    until: of the event loop's time, when it is no use to wait for more. Who reads nothing before the end waits for the first
-    judgement so long, and then for the rest of a draft that passed it.
-    """
-    try:
-        async with asyncio.timeout_at(until) as limit:
-            await _watched(draft, ask, hedge)
-            if decision.whole:
-                limit.reschedule(None)
-            return await _judged_whole(draft, decision, ask)
-    except TimeoutError:
-        ask.noted("not-in-time")
-        return ask.judge(draft.candidate, decision.sought, Generation((), ""))
-
-
-async def _watched(draft: Draft, ask: Ask, hedge: Hedge) -> None:
-    """Look at a draft until there is enough of it, or it is hopeless."""
-    async with aclosing(draft.looks(ask)) as looks:
-        async for outlook in looks:
-            if outlook == "hopeless":
-                ask.noted("stopped-early")
-                break
-            if outlook == "amber":
-                hedge.open(ask)
-
-
-async def _judged_whole(draft: Draft, decision: Decision, ask: Ask) -> Judgement | None:
-    """By what is there of it, and by all of it where that matters."""
-    if draft.calls:
-        await draft.finish(ask)
-    judged = await _held_against(draft, decision, ask)
-    whole = decision.whole or (decision.keyring is not None and decision.keyring.careful)
-    if whole and judged and judged.passed and not draft.ended:
-        await draft.finish(ask)
-        judged = await _held_against(draft, decision, ask)
-    return judged
-
-
-async def _held_against(draft: Draft, decision: Decision, ask: Ask) -> Judgement | None:
-    if draft.calls:
-        draft.weighed = await ask.weigh(draft.candidate, draft.calls)
-    return ask.judge(draft.candidate, decision.sought, draft.generation)
-
-
-async def _keyed(draft: Draft, decision: Decision, ask: Ask) -> bool:
-    """Whether a draft that is sure enough needs no second key, or has it."""
-    if draft.weighed is None:
-        return True
-    draft.keyed = await turned(draft.candidate, draft.calls, draft.weighed, decision, ask)
-    return draft.keyed
 
 
 async def _mended(

@@ -34,6 +34,8 @@ class Draft:
         """Whether its calls have the keys that they need."""
         self.weighed: Weighed | None = None
         """What its calls weigh, if it calls."""
+        self.self_check: float | None = None
+        """What its candidate says of it."""
         self._decision = decision
         self._deltas = deltas
         self._held: list[Delta] = []
@@ -50,7 +52,7 @@ class Draft:
         await self._enough(JUDGED_TOKENS, ask)
 
     async def finish(self, ask: Ask) -> None:
-        """Take in all of it, for a client that reads nothing before the end."""
+        """Take in all of it."""
         await self._enough(None, ask)
 
     @property
@@ -62,7 +64,12 @@ class Draft:
         if calls := self.calls:
             tokens = deciding(self._called, [call.name for call in calls])
             return Generation(tokens, text, frozenset(), reason)
-        return Generation(tuple(self._logprobs), text, self._decision.question, reason)
+        return Generation(tuple(self._logprobs), text, self._decision.question, reason, self_check=self.self_check)
+
+    @property
+    def all_calls(self) -> tuple[ToolCall, ...]:
+        """Of tools, as far as they are there, whoever made them."""
+        return calls_of(self._held)
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:

@@ -43,3 +43,14 @@ def scores(text: str, names: tuple[str, ...], most: float = 10.0) -> dict[str, f
             return None
         found[name] = value / most
     return found
+
+
+def confidence_of(text: str) -> float | None:
+    """The grade from 0 to 1 that a verifier gives; None unless it says exactly that, with or without a reason."""
+    said = the_object(text)
+    if said is None or not {"confidence"} <= set(said) <= {"confidence", "reason"}:
+        return None
+    value = said["confidence"]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        return None
+    return float(value)

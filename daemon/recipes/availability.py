@@ -133,6 +133,10 @@ def _decisions(routing: Routing, prefix: str) -> Iterator[Problem]:
         if decision.algorithm and decision.algorithm.type not in ALGORITHMS:
             message = f"the algorithm `{decision.algorithm.type}` isn't in this version"
             yield _problem("unavailable-algorithm", f"{key}.algorithm", message, "the first candidate is asked")
+        if decision.algorithm and decision.algorithm.confidence and decision.algorithm.confidence.verifier_server_url:
+            message = "the server in `verifier_server_url` is not asked: a recipe opens no connection"
+            remedy = "further answers of the same model are held against the draft on this machine"
+            yield _note("not-asked", f"{key}.algorithm.confidence.verifier_server_url", message, remedy)
         for number, plugin in enumerate(decision.plugins):
             if plugin.type not in PLUGINS:
                 message = f"the plugin `{plugin.type}` isn't in this version"

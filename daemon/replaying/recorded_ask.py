@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from daemon.confidence.features import Generation, features
+from daemon.confidence.further import Further
 from daemon.confidence.judgement import Judgement, Known, Sought, judge
 from daemon.confidence.recovery import Outlook
 from daemon.decision.rules import Candidate
@@ -61,12 +62,14 @@ class RecordedAsk:
     def now(self) -> float:
         return 0.0
 
-    def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
+    def judge(
+        self, candidate: Candidate, sought: Sought, draft: Generation, further: Further | None = None
+    ) -> Judgement | None:
         """As of a setup that was never measured."""
         seen = features(draft)
         if seen is None or candidate.threshold is None:
             return None
-        return judge(seen, sought, candidate.threshold, Known())
+        return judge(seen, sought, candidate.threshold, Known(), further)
 
     async def weigh(self, candidate: Candidate, calls: tuple[ToolCall, ...]) -> Weighed:
         """Recordings call nothing."""
@@ -77,6 +80,12 @@ class RecordedAsk:
     ) -> bool:
         """As nobody is asked twice."""
         return calls == others
+
+    def verified(self, candidate: Candidate, sought: Sought, draft: Generation, score: float | None) -> None:
+        """Nobody can be asked about them either."""
+
+    async def self_check(self, candidate: Candidate) -> None:
+        """There is no context."""
 
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
         """Recordings have no beginnings."""

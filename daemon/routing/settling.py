@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from daemon.boundary.judge import Clearances
 from daemon.confidence.judgement import Sought, Threshold
+from daemon.confidence.upstream import ASKED, THRESHOLDS
 from daemon.confidence.upstream import HERE as METHODS_HERE
 from daemon.decision.rules import AUTO, Candidate, Decision, Offer, Policy, Route, Way, auto, runs_here
 from daemon.loopers.registry import LOOPERS
@@ -162,16 +163,23 @@ def _way(verdict: Verdict, algorithm: Algorithm, bound: list[Bound], request: Re
 
 
 def _threshold(options: Confidence | None, scene: Scene) -> Threshold:
-    """The recipe's, unless it has none or upstream's -1, which would let everything through."""
+    """The recipe's, unless it has none or upstream's -1, which would let everything through; upstream's for a method that
+    asks.
+    """
     wanted = options.threshold if options else None
-    return wanted if wanted is not None and wanted > 0 else scene.policy.threshold
+    if wanted is not None and wanted > 0:
+        return wanted
+    method = options.confidence_method if options else None
+    return THRESHOLDS[method] if method in ASKED else scene.policy.threshold
 
 
 def _sought(options: Confidence | None) -> Sought:
-    """A recipe that names a method and a threshold for it has that score judged, where it is a number of the answer.
+    """A recipe that names a method and a threshold for it has that score judged; a method that asks has a threshold anyway.
 
     One that names a threshold alone means Nearloop's own probability.
     """
+    if options is not None and options.confidence_method in ASKED:
+        return Sought(method=options.confidence_method)
     if options is None or options.confidence_method not in METHODS_HERE or (options.threshold or 0) <= 0:
         return Sought()
     weights = options.hybrid_weights

@@ -17,7 +17,7 @@ for all of them. Measured with SmolLM2-135M as Q8_0 in CPU time, on 2 cores shar
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -156,7 +156,8 @@ class OpenVinoRaw:
             self._idle.put(request.sequence)
 
     def score(self, id: int, continuations: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
-        """A pass over each continuation of more than one token; one of a single token costs none.
+        """A pass over each continuation of more than one token; one of a single token costs none, and those that differ in
+        their last token alone have one pass together.
 
         The end-of-turn token of an answer is not part of what was written. A prompt is read to its end first.
         """
@@ -166,7 +167,17 @@ class OpenVinoRaw:
         while request.logits is None:
             self._read(request)
         follows = request.logits = request.logits.copy()  # the runtime's own array changes with each reading
-        return tuple(self._scored(request, follows, self._ids(text)) for text in continuations)
+        asked = [self._ids(text) for text in continuations]
+        found = [logprobs(follows[None], np.array(ids[:1])) if ids else [] for ids in asked]
+        together: dict[tuple[int, ...], list[int]] = {}
+        for place, ids in enumerate(asked):
+            if len(ids) > 1:
+                together.setdefault(tuple(ids[:-1]), []).append(place)
+        for read, places in together.items():
+            for part, rows in self._aside(request, read):
+                for place in places:
+                    found[place] += logprobs(rows, np.array(asked[place][part.start + 1 : part.stop + 1]))
+        return tuple(map(tuple, found))
 
     def close(self) -> None:
         """Let go of the model and its memory."""
@@ -208,16 +219,13 @@ class OpenVinoRaw:
         top = tuple((self._pieces[id], logprob) for id, logprob in found.top)
         return Token(self._pieces[chosen], found.logprob, top, found.entropy)
 
-    def _scored(self, request: _Request, follows: Logits, ids: Sequence[int]) -> tuple[float, ...]:
-        if not ids:
-            return ()
-        found = logprobs(follows[None], np.array(ids[:1]))
+    def _aside(self, request: _Request, ids: Sequence[int]) -> Iterator[tuple[range, Logits]]:
+        """What follows each of some tokens, were they to follow what was read: places and their logits, part by part."""
         with request.sequence.aside():
-            for start in range(0, len(ids) - 1, _SCORED_TOKENS):
-                part = ids[start : min(start + _SCORED_TOKENS, len(ids) - 1)]
-                rows = request.sequence.read(part, rows=len(part))[:, : len(self._pieces)]
-                found += logprobs(rows, np.array(ids[start + 1 : start + 1 + len(part)]))
-        return tuple(found)
+            for start in range(0, len(ids), _SCORED_TOKENS):
+                part = range(start, min(start + _SCORED_TOKENS, len(ids)))
+                rows = request.sequence.read(ids[part.start : part.stop], rows=len(part))
+                yield part, rows[:, : len(self._pieces)]
 
     def _ids(self, text: str) -> list[int]:
         try:

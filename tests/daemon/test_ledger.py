@@ -33,6 +33,16 @@ def test_calls_are_counted() -> None:
     assert book.spent == ["calls"]
 
 
+def test_one_call_is_left() -> None:
+    """It is known before a call whether it is the last one."""
+    book = ledger(calls=2)
+    assert book.spare
+
+    book.enter(FREE, 0, None)
+
+    assert not book.spare
+
+
 def test_calls_side_by_side_share_what_is_left() -> None:
     """What a running call may still take is not there for another one; what it did not take is."""
     book = ledger(tokens=100)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from daemon.local import not_honoured, prompt_of, sampling_of, stream
 from edge_models.engines import base
 from edge_models.engines.base import Call, Capabilities, Chat, Turn
 from providers.contract import (
+    BadAnswer,
     File,
     Finish,
     Image,
@@ -219,6 +221,27 @@ async def test_a_stream_has_words_numbers_and_usage(tmp_path: Path) -> None:
     assert [delta.text for delta in texts] == ["one", " two"]
     assert [[detail.piece for detail in delta.logprobs] for delta in texts] == [[b"one"], [b" two"]]
     assert deltas[-1] == Finish("length", Usage(3, 2))
+
+
+async def test_a_context_stays_until_the_stream_is_closed(tmp_path: Path) -> None:
+    """At its end it is told by which number the worker knows it, and what would follow can be scored until then; what went
+    past a stop string is not kept.
+    """
+    kept: list[int] = []
+    stopped: list[int] = []
+    async with serving(tmp_path) as (worker, _):
+        deltas = stream(worker, asked("one two"), kept=kept.append)
+        async with aclosing(deltas):
+            while not isinstance(await anext(deltas), Finish):
+                assert kept == []
+            [[yes]] = await worker.score(kept[0], (" Yes",))
+            assert yes <= 0
+        with pytest.raises(BadAnswer):
+            await worker.score(kept[0], (" Yes",))
+        request = asked("one two three", sampling=Sampling(stop=("two",)))
+        assert [delta async for delta in stream(worker, request, kept=stopped.append)]
+
+    assert stopped == []
 
 
 async def test_a_call_is_told_whole(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from daemon.confidence.features import Generation
+from daemon.confidence.further import Further
 from daemon.confidence.judgement import Sought
 from daemon.confidence.recovery import Outlook
 from daemon.decision.rules import Candidate, Decision, Way
@@ -78,7 +79,7 @@ class Panel:
     def now(self) -> float:
         return 0.0
 
-    def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> None:
+    def judge(self, candidate: Candidate, sought: Sought, draft: Generation, further: Further | None = None) -> None:
         raise AssertionError("no looper of several has thresholds")
 
     async def weigh(self, candidate: Candidate, calls: tuple[ToolCall, ...]) -> Weighed:
@@ -88,6 +89,12 @@ class Panel:
         self, candidate: Candidate, calls: tuple[ToolCall, ...], label: str, others: tuple[ToolCall, ...]
     ) -> bool:
         raise AssertionError("no looper of several asks for keys")
+
+    def verified(self, candidate: Candidate, sought: Sought, draft: Generation, score: float | None) -> None:
+        raise AssertionError("no looper of several has thresholds")
+
+    async def self_check(self, candidate: Candidate) -> None:
+        raise AssertionError("no looper of several has drafts")
 
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
         raise AssertionError("no looper of several has thresholds")

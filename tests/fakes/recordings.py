@@ -29,8 +29,11 @@ def drawn_row(
     tells: float = 1.5,
     good: float = 4.0,
     longest: int = 8,
+    checks: float | None = None,
 ) -> Row:
-    """One row. tells: how much sureness says; good: log-odds of a quite sure answer; longest: in tokens."""
+    """One row. tells: how much sureness says; good: log-odds of a quite sure answer; longest: in tokens; checks: how much the
+    model's own word says, None: it was not asked.
+    """
     level = -chance.expovariate(0.8)
     tokens = tuple(
         Logprob(b" w%d" % place, min(level * chance.uniform(0.7, 1.3), 0.0))
@@ -38,6 +41,7 @@ def drawn_row(
     )
     seen = _shown(tokens, "stop")
     right = chance.random() < truth(level, tells, good)
+    agreeing = sum(chance.random() < (0.8 if right else 0.3) for _ in range(3))
     return Row(
         id=f"{author}-{family}-{number}",
         digest=f"{number:016x}",
@@ -54,8 +58,10 @@ def drawn_row(
         logprobs=tuple(round(token.logprob, 4) for token in tokens),
         bearing="1" * len(tokens),
         samples=3,
-        agreeing=sum(chance.random() < (0.8 if right else 0.3) for _ in range(3)),
-        kinds=2,
+        agreeing=agreeing,
+        kinds=1 + min(3 - agreeing, 1 + number % 2),
+        form="drawn",
+        self_check=None if checks is None else Random(number).gauss(checks if right else -checks, 1.0),
         beginnings=tuple(_shown(tokens[:length], None) for length in CHECKPOINTS if length < len(tokens)),
     )
 
@@ -74,9 +80,11 @@ def drawn_rows(
     tells: float = 1.5,
     good: float = 4.0,
     longest: int = 8,
+    checks: float | None = None,
 ) -> list[Row]:
     """So many of one author and family."""
     chance = Random(seed)
     return [
-        drawn_row(number, chance, family, author, tells=tells, good=good, longest=longest) for number in range(count)
+        drawn_row(number, chance, family, author, tells=tells, good=good, longest=longest, checks=checks)
+        for number in range(count)
     ]

@@ -375,6 +375,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/certifying/labelled_sets.py": "daemon/certifying/test_questions.py",
         "daemon/certifying/own_questions.py": "daemon/certifying/test_questions.py",
         "daemon/loopers/drafts.py": "daemon/loopers/test_confidence.py",
+        "daemon/loopers/judging.py": "daemon/loopers/test_confidence.py",
         "daemon/loopers/hedge.py": "daemon/loopers/test_confidence.py",
         **{f"daemon/tools/{name}.py": "daemon/tools/test_effects.py" for name in ("known", "tables", "wording")},
         "daemon/tools/ranks.py": "daemon/tools/test_weighing.py",

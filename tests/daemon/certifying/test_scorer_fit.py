@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from daemon.certifying.fit import fitted
 from daemon.certifying.scorer_fit import fit_scorer
 from daemon.confidence.calibration import sigmoid
 from edge_models.training.metrics import auroc
@@ -52,3 +53,28 @@ def test_features_that_nobody_tells_are_left_out() -> None:
 
     assert "answer_mean" in names
     assert "margin" not in names
+
+
+def test_the_model_s_own_word_counts_where_it_tells() -> None:
+    """A word that is right more often than not gets a weight of its sign, and the score is better for it."""
+    told, fresh = drawn_rows(800, checks=1.0), drawn_rows(800, seed=8, checks=1.0)
+    scorer = fit_scorer(told)
+    right = np.array([float(row.right) for row in fresh])
+
+    assert scorer.asks
+    with_it = auroc(right, np.array([scorer.score(row.seen, row.family) for row in fresh]))
+    assert with_it > auroc(right, np.array([scorer.score(row.features, row.family) for row in fresh])) + 0.02
+
+
+@pytest.mark.parametrize("checks", [-1.0, 0.0, None])
+def test_a_word_that_says_nothing_is_not_asked_for(checks: float | None) -> None:
+    """One that speaks for wrong answers, for both alike, or was never given has no column."""
+    assert not fit_scorer(drawn_rows(800, checks=checks)).asks
+
+
+def test_weights_that_came_along_leave_out_what_was_not_recorded() -> None:
+    """Labels of answers that were not asked about calibrate a score without the model's word."""
+    scorer = fit_scorer(drawn_rows(800, checks=1.0))
+
+    assert not fitted(drawn_rows(300), scorer=scorer).scorer.asks
+    assert fitted(drawn_rows(300, checks=1.0), scorer=scorer).scorer.asks

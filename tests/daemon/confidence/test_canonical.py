@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from daemon.confidence.canonical import agrees, canonical, letter, number, plain, yes_no
+from daemon.confidence.canonical import agrees, canonical, form_of, letter, number, plain, yes_no
+from daemon.confidence.families import Family
 
 OPTIONS = "Which?\nA. a van\nB. a lute\nC. the big house"
 
@@ -58,3 +59,28 @@ def test_agreement() -> None:
     assert agrees("4 * 3 = 12", ("12.0",), "number")
     assert not agrees("", ("",), "short")
     assert canonical("I don't know", "number") == ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "family", "same"),
+    [
+        ("B. a lute", "The answer is B.\nQuestion: and then?", "choice", True),
+        ("Zürich\nQuestion: next?", "zurich.", "short", True),
+        ('{"a": 1, "b": [2]}', '```json\n{ "b": [2], "a": 1 }\n```', "structured", True),
+        ('{"a": 1}', '{"a": "1"}', "structured", False),
+        ("def f(x):\n    return x+1", "```python\ndef f(x): return x + 1  # one more\n```", "code", True),
+        ("def f(x):\n    return x+1", "def f(x):\n    return x-1", "code", False),
+    ],
+)
+def test_further_answers_compare_by_form(one: str, other: str, family: Family, same: bool) -> None:
+    """First lines as their family has it; JSON and Python by what they mean, however they are written."""
+    assert (form_of(one, family, OPTIONS) == form_of(other, family, OPTIONS)) is same
+    assert form_of(one, family, OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("text", "family"), [("{", "structured"), ("I can't say", "code"), ("", "code"), ("", "short")]
+)
+def test_what_can_t_be_read_has_no_form(text: str, family: Family) -> None:
+    """Such answers agree with nothing."""
+    assert form_of(text, family) == ""

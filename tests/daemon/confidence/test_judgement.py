@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from daemon.certifying.fit import fitted
 from daemon.confidence.calibration import Platt, log_odds
+from daemon.confidence.features import Features
+from daemon.confidence.further import SAMPLES, Further
 from daemon.confidence.judgement import (
     BY_CALIBRATION,
     CAUTIOUS,
@@ -14,9 +16,11 @@ from daemon.confidence.judgement import (
     Known,
     Sought,
     Threshold,
+    for_calls,
     judge,
     judge_calls,
     plain_score,
+    verified,
 )
 from daemon.confidence.profile import Behind, Profile
 from daemon.confidence.upstream import upstream_score
@@ -85,7 +89,8 @@ def test_the_second_draft_is_promised_nothing(promising: Profile) -> None:
 def test_a_second_draft_has_a_promise_of_its_own_for_what_the_first_left(promising: Profile) -> None:
     """It holds behind that very setup at that very threshold, and behind no other."""
     own = replace(promising.families["short"].certificate, threshold=0.77)
-    first = judge(UNSURE, replace(SHORT, drafts=2), BY_CALIBRATION, Known(promising, exact=True))
+    mute = replace(promising, agreement=None)
+    first = judge(UNSURE, replace(SHORT, drafts=2), BY_CALIBRATION, Known(mute, exact=True))
     behind = Behind({"short": first.required}, {"short": own})
     second = replace(promising, behind={promising.setup.key: behind})
 
@@ -96,6 +101,7 @@ def test_a_second_draft_has_a_promise_of_its_own_for_what_the_first_left(promisi
     assert required(first) == ("certified", 0.77)
     assert required(replace(first, required=0.9)) == ("calibrated", CAUTIOUS)
     assert required(replace(first, standing="uncertified")) == ("calibrated", CAUTIOUS)
+    assert required(replace(first, liftable=True)) == ("calibrated", CAUTIOUS)  # further answers keep some of them
     assert required(None) == ("calibrated", CAUTIOUS)
     assert required(first, exact=False) == ("uncertified", CAUTIOUS)
 
@@ -169,3 +175,87 @@ def test_a_recipe_s_method_judges_calls_too() -> None:
     judgement = judge_calls(SURE, Sought("short", "avg_logprob"), 0.5, 1.0, barred=False)
 
     assert (judgement.standing, judgement.score) == ("upstream", upstream_score(SURE, "avg_logprob", (0.5, 0.5)))
+
+
+ALL_AGREE, NONE_AGREE = Further(SAMPLES, SAMPLES, 1), Further(SAMPLES, 0, 1 + SAMPLES)
+
+
+@pytest.fixture(scope="module")
+def measured() -> Known:
+    """Of a model that is often wrong, and whose further answers tell."""
+    profile = fitted(drawn_rows(3000, good=1.5))
+    assert profile.agreement
+    return Known(profile, exact=True)
+
+
+def middling(known: Known) -> Features:
+    """A draft that fails alone and would pass if all others agreed."""
+    rows = [row for row in drawn_rows(300, seed=4, good=1.5) if judge(row.features, SHORT, 0.8, known).undecided]
+    return rows[0].features
+
+
+def test_further_answers_can_lift_a_draft(measured: Known) -> None:
+    """It is said beforehand whether they can; agreement lets it pass, and disagreement doesn't."""
+    seen = middling(measured)
+    alone, lifted, left = (judge(seen, SHORT, 0.8, measured, each) for each in (None, ALL_AGREE, NONE_AGREE))
+
+    assert (alone.passed, lifted.passed, left.passed) == (False, True, False)
+    assert not lifted.undecided
+    assert not left.undecided
+    assert left.score < alone.score < lifted.score
+    assert (lifted.standing, lifted.odds) == ("calibrated", pytest.approx(log_odds(lifted.score)))
+
+
+def test_a_draft_is_undecided_until_the_rest_can_t_matter(measured: Known) -> None:
+    """What was drawn counts at its worst, and then nothing is stated that outcomes could refine."""
+    seen = middling(measured)
+    part = judge(seen, SHORT, 0.8, measured, Further(1, 1, 1))
+
+    assert part.score == judge(seen, SHORT, 0.8, measured, Further(SAMPLES, 1, SAMPLES)).score
+    assert part.undecided is not part.passed
+    assert part.odds is None
+
+
+@pytest.mark.parametrize("change", [{"ended": None}, {"ended": False}, {"tokens": 65}])
+def test_what_can_t_be_compared_is_decided(measured: Known, change: dict[str, object]) -> None:
+    """Beginnings and long answers have no further ones."""
+    assert not judge(replace(middling(measured), **change), SHORT, 0.8, measured).undecided
+
+
+def test_what_passes_or_nobody_measured_is_decided(measured: Known, promising: Profile) -> None:
+    """A sure draft, one without a profile, one whose profile says nothing of further answers, an upstream score."""
+    mute = Known(replace(measured.profile, agreement=None), exact=True) if measured.profile else Known()
+    seen = middling(measured)
+
+    assert not judge(SURE, SHORT, 0.1, measured).undecided
+    assert not judge(seen, SHORT, 0.8, Known()).undecided
+    assert not judge(seen, SHORT, 0.8, mute).undecided
+    assert not judge(seen, Sought("short", "avg_logprob"), 0.99, measured).undecided
+
+
+def test_nothing_was_promised_of_further_answers(promising: Profile) -> None:
+    """Who passes with them has to reach what was promised at least, and stands as calibrated."""
+    known = Known(promising, exact=True)
+    certificate = promising.families["short"].certificate
+    assert certificate.threshold is not None
+
+    judgement = judge(UNSURE, SHORT, BY_CALIBRATION, known, ALL_AGREE)
+
+    assert judgement.standing == "calibrated"
+    assert judgement.required == max(certificate.threshold, CAUTIOUS)
+
+
+def test_what_was_asked_for_is_held_against_the_recipe_s_threshold() -> None:
+    """On the scale of its method, whether or not anything of the draft was measured."""
+    given = verified(0.7, Sought("short", "self_verify"), 0.7, None)
+
+    assert (given.passed, given.standing, given.seen) == (True, "upstream", None)
+    assert not verified(0.69, Sought("short", "self_verify"), 0.7, SURE).passed
+
+
+def test_what_was_asked_for_lets_no_barred_call_pass() -> None:
+    """Calls have to leave less doubt, whoever vouches for them."""
+    given = verified(0.9, Sought("structured", "self_verify"), 0.7, SURE)
+
+    assert for_calls(given, 0.3, barred=False).required == pytest.approx(0.91)
+    assert not for_calls(verified(1.0, SHORT, 0.7, SURE), 1.0, barred=True).passed

@@ -180,3 +180,13 @@ def test_complaints_are_forgotten_before_others(tmp_path: Path) -> None:
     assert known.count("setup", "short") == MOST
     assert known.of("0" * 16)
     assert not known.of(f"{1:016x}")
+
+
+def test_what_was_asked_about_a_draft_is_no_answer() -> None:
+    """Further answers and grades stand behind the draft in the record, and the outcome is the draft's."""
+    about = [attempt(role=role, odds=None, passed=None, standing=None) for role in ("sample", "verifier")]
+
+    found = outcome_of(record(attempt(odds=1.5), *about), True, AT)
+
+    assert found
+    assert found.odds == 1.5

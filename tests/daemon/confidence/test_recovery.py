@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from daemon.certifying.fit import fitted
 from daemon.confidence.features import Generation, features
@@ -63,6 +64,15 @@ def test_a_profile_says_how_far_scores_rise() -> None:
     assert looked(-5.0, 8, 0.9, known=known) == "hopeless"
     assert looked(-5.0, 3, 0.9, known=known) == "amber"
     assert looked(-0.01, 8, 0.9, known=known) == "open"
+
+
+def test_an_answer_that_others_may_lift_is_heard_out() -> None:
+    """What is hopeless alone is not, where further answers could still be drawn that agree with it."""
+    profile = fitted(drawn_rows(3000, longest=40, good=2.0))
+    alone = replace(profile, agreement=None)
+
+    assert looked(-1.0, 8, 0.8, known=Known(alone, exact=True)) == "hopeless"
+    assert looked(-1.0, 8, 0.8, known=Known(profile, exact=True)) == "amber"
 
 
 def test_a_promise_is_for_whole_answers() -> None:

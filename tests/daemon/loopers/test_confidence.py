@@ -3,114 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import aclosing
 
 import pytest
 from msgspec.structs import replace
 
-from daemon.confidence.features import Generation, features
-from daemon.confidence.judgement import Judgement, Known, Sought, judge
-from daemon.confidence.recovery import JUDGED_TOKENS, Outlook, outlook
+from daemon.confidence.recovery import JUDGED_TOKENS
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import BudgetSpent, NoCandidate
-from daemon.loopers.base import Errand
 from daemon.loopers.confidence import confidence
 from daemon.loopers.drafts import HOLD_S
-from providers.contract import Delta, Deltas, Finish, Logprob, Progress, TextDelta, Unreachable, Usage
+from providers.contract import Delta, Finish, Progress, TextDelta, Unreachable
 from tests.fakes.edits import Edit, edit
+from tests.fakes.stage import END, Stage, Step, said
 
-END = Finish("stop", Usage(1, 1))
 SURER = Candidate("local", "small", 0.9)
 SMALL, MIDDLE, CLOUD = Candidate("local", "small", 0.5), Candidate("local", "middle", 0.5), Candidate("work", "big")
-Step = Delta | Exception | Callable[[], Awaitable[None] | None]
-
-
-def said(text: str, logprob: float) -> TextDelta:
-    return TextDelta(text, (Logprob(text.encode(), logprob),))
-
-
-class Stage:
-    """An `ask` that plays deltas and errors, and writes down what happened."""
-
-    def __init__(self, plays: dict[Candidate, list[Step]]) -> None:
-        self.plays = plays
-        self.time = 0.0
-        self.asked: list[str] = []
-        self.ended: list[str] = []
-        self.closed: list[str] = []
-        self.scores: dict[str, Judgement | None] = {}
-        self.winner: str | None = None
-        self.looked: list[int] = []
-        self.hedges = False
-        self.opened = asyncio.Event()
-        """Set once a hedge has words."""
-        self.notes: list[str] = []
-        self.errands: list[Errand] = []
-
-    async def __call__(self, candidate: Candidate, errand: Errand | None = None) -> Deltas:
-        self.asked.append(candidate.model)
-        self.errands += [errand] if errand else []
-        try:
-            for step in next(steps for each, steps in self.plays.items() if each.name == candidate.name):
-                if isinstance(step, Exception):
-                    raise step
-                if callable(step):
-                    if (waiting := step()) is not None:
-                        await waiting
-                else:
-                    yield step
-            self.ended.append(candidate.model)
-        finally:
-            self.closed.append(candidate.model)
-
-    async def pause(self) -> None:
-        """Until whoever runs beside it has had its turns."""
-        await self.opened.wait()
-
-    async def forever(self) -> None:
-        await asyncio.Event().wait()
-
-    def now(self) -> float:
-        return self.time
-
-    def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
-        assert candidate.threshold is not None
-        seen = features(draft)
-        self.scores[candidate.model] = judge(seen, sought, candidate.threshold, Known()) if seen else None
-        return self.scores[candidate.model]
-
-    def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
-        assert candidate.threshold is not None
-        self.looked.append(len(beginning.tokens))
-        return outlook(beginning, sought, candidate.threshold, Known())
-
-    def hedge(self, candidate: Candidate) -> Deltas | None:
-        return self._opened(candidate) if self.hedges else None
-
-    async def _opened(self, candidate: Candidate) -> Deltas:
-        async with aclosing(self(candidate)) as deltas:
-            async for delta in deltas:
-                self.opened.set()
-                yield delta
-
-    def noted(self, code: str) -> None:
-        self.notes.append(code)
-
-    def stands(self, text: str) -> bool:
-        return False
-
-    def spent(self) -> Usage:
-        return Usage(2, 2)
-
-    def chosen(self, candidate: Candidate) -> None:
-        self.winner = candidate.model
-
-    def wait(self, seconds: float) -> Callable[[], None]:
-        def step() -> None:
-            self.time += seconds
-
-        return step
 
 
 def decision(*candidates: Candidate) -> Decision:

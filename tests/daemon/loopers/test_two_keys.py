@@ -98,6 +98,9 @@ class Stage:
         self._weighed[candidate.name] = self._weighing.weigh(self._request, calls)
         return self._weighed[candidate.name]
 
+    async def self_check(self, candidate: Candidate) -> None:
+        """No profile asks for it."""
+
     def judge(self, candidate: Candidate, sought: Sought, draft: Generation) -> Judgement | None:
         assert candidate.threshold is not None
         seen, weighed = features(draft), self._weighed.get(candidate.name)

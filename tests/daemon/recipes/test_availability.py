@@ -54,3 +54,15 @@ def test_what_upstream_would_refuse() -> None:
 
     assert [problem.key for problem in unavailable(recipe, "dsl")] == ["routing.signals.secret"]
     assert [problem.key for problem in unavailable(recipe, "yaml")] == ["routing.tests", "routing.signals.secret"]
+
+
+def test_a_recipe_s_verifier_is_not_asked() -> None:
+    """An address in a recipe opens no connection, and that is noted."""
+    route = 'ROUTE r { MODEL "m" ALGORITHM confidence { confidence_method: "automix_entailment" OPTION } }'
+    option = 'verifier_server_url: "http://verifier.example/verify"'
+
+    [found] = unavailable(read_recipe(route.replace("OPTION", option), "dsl"), "dsl")
+
+    assert (found.code, found.severity) == ("not-asked", "note")
+    assert found.key.endswith("algorithm.confidence.verifier_server_url")
+    assert list(unavailable(read_recipe(route.replace("OPTION", ""), "dsl"), "dsl")) == []

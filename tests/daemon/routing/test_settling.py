@@ -80,7 +80,7 @@ async def test_after_a_collapse_drafts_begin_behind_it() -> None:
 
 
 async def test_a_named_method_is_judged_by_its_own_score() -> None:
-    """A threshold beside a method was chosen for it; without a threshold, or for a method that needs another call, ours is."""
+    """A threshold beside a method was chosen for it; without a threshold ours is judged, but for methods that ask."""
     margin = await settled(
         'MODEL "local", "cloud" ALGORITHM confidence { confidence_method: "hybrid", threshold: 0.6,'
         " hybrid_weights: { logprob_weight: 0.2, margin_weight: 0.8 } }",
@@ -92,8 +92,13 @@ async def test_a_named_method_is_judged_by_its_own_score() -> None:
     )
 
     assert (margin.sought.method, margin.sought.weights) == ("hybrid", (0.2, 0.8))
-    assert (bare.sought.method, other.sought.method) == ("", "")
+    asks = await settled(
+        'MODEL "local", "cloud" ALGORITHM confidence { confidence_method: "automix_entailment" }', scene()
+    )
+    assert (bare.sought.method, other.sought.method) == ("", "self_verify")
     assert other.candidates == (replace(SMALL, threshold=0.6), BIG)
+    assert asks.sought.method == "automix_entailment"
+    assert asks.candidates == (replace(SMALL, threshold=0.7), BIG)
 
 
 async def test_without_a_number_what_was_measured_decides() -> None:
