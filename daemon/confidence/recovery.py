@@ -22,6 +22,8 @@ from daemon.confidence.upstream import normalised_logprob
 
 Outlook = Literal["open", "amber", "hopeless"]
 JUDGED_TOKENS: Final = 64
+HOLD_S: Final = 0.35
+"""What a client that reads along waits for, from the first word on; the next word may come 50 ms later."""
 CHECKPOINTS: Final = (4, 8, 16, 32)
 
 

@@ -11,10 +11,10 @@ from typing import Final
 
 from msgspec import Struct
 
+from daemon.confidence.recovery import HOLD_S
+
 SURELY: Final = 0.8
 """Of an estimated length, what a prompt comes to at least: 95 % of what was tried (`signals/context.py`)."""
-HOLD_S: Final = 0.4
-"""What is held back of a draft that a client reads along, from the first word on."""
 
 
 class Trial(Struct, frozen=True):

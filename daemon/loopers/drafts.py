@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
-from typing import Final
 
 from msgspec.structs import replace
 
 from daemon.confidence.features import Generation
-from daemon.confidence.recovery import CHECKPOINTS, JUDGED_TOKENS, Outlook
+from daemon.confidence.recovery import CHECKPOINTS, HOLD_S, JUDGED_TOKENS, Outlook
 from daemon.decision.rules import Candidate, Decision
 from daemon.loopers.base import Ask
 from daemon.loopers.two_keys import calls_of, guarded
 from daemon.tools.call_tokens import deciding
 from daemon.tools.weighing import Weighed
 from providers.contract import Delta, Deltas, Finish, Logprob, Progress, TextDelta, ToolCall, ToolCallDelta
-
-HOLD_S: Final = 0.35
-"""What a client that reads along waits for, from the first word on; the next word may come 50 ms later."""
 
 
 class Draft:

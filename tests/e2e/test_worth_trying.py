@@ -24,7 +24,7 @@ async def ask(here: House[Upstream], words: str) -> tuple[str, tuple[str, ...], 
 
 async def test_a_slow_draft_does_not_keep_the_cloud_waiting(tmp_path: Path) -> None:
     """It is stopped after the head start, in the middle of its prompt; the next one of that length is not made."""
-    async with house(tmp_path, HELLO, head_start=0.5, options="reading=100,context=100000") as here:
+    async with house(tmp_path, HELLO, head_start=1.0, options="reading=100,context=100000") as here:
         rule, asked, told = await ask(here, "Go on. [[prompt=5000]]")
         assert (rule, asked) == ("auto-confidence", ("local", "work"))
         assert "Hel" in told

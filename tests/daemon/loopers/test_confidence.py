@@ -7,11 +7,10 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from daemon.confidence.recovery import JUDGED_TOKENS
+from daemon.confidence.recovery import HOLD_S, JUDGED_TOKENS
 from daemon.decision.rules import Candidate, Decision
 from daemon.errors import BudgetSpent, NoCandidate
 from daemon.loopers.confidence import confidence
-from daemon.loopers.drafts import HOLD_S
 from providers.contract import Delta, Finish, Progress, TextDelta, Unreachable
 from tests.fakes.edits import Edit, edit
 from tests.fakes.stage import END, Stage, Step, said
