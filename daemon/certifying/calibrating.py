@@ -24,16 +24,16 @@ LEARN_FROM: Final = 150
 
 
 async def asked(
-    ref: ModelRef, count: int, limit_s: float, to: Path, cache_dir: Path, keys: tuple[str, ...]
+    ref: ModelRef, count: int, limit_s: float, to: Path, cache_dir: Path, keys: tuple[str, ...], samples: int = 0
 ) -> AsyncGenerator[tuple[int, int], None]:
-    """Go on with the recording until all is asked or the time is over. Yields (done, all).
+    """Go on with the recording until all is asked or the time is over. Yields (done, all). samples: further answers to each.
 
     Raises NoCandidate, ProviderError.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + limit_s
     questions = mixed(own(count))
-    async with aclosing(record(ref, questions, to, cache_dir, keys, Wanted(self_check=True))) as steps:
+    async with aclosing(record(ref, questions, to, cache_dir, keys, Wanted(samples, self_check=True))) as steps:
         began = True  # the first step says what was there before; one question is asked, however short the time is
         async for step in steps:
             yield step

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from daemon.confidence.canonical import agrees
 from daemon.confidence.families import Family, family_of
-from edge_models.engines.base import Chat, Turn
+from edge_models.engines.base import Chat, Raw, Turn
 
 Style = Literal["examples", "plain"]
 """After answered examples, which small models need to answer in one word; or as people ask."""
@@ -75,6 +75,13 @@ class Question(Struct, frozen=True):
             for asked, answered in _EXAMPLES[self.check]:
                 turns += [Turn("user", asked), Turn("assistant", answered)]
         return Chat((*turns, Turn("user", self.text)))
+
+    @property
+    def completion(self) -> Raw:
+        """As a model is asked that knows no chat, but goes on with a text; its answer ends with the line."""
+        examples = _EXAMPLES[self.check] if self.style == "examples" else ()
+        asked = [f"Question: {text}\nAnswer: {answered}\n\n" for text, answered in examples]
+        return Raw(f"{''.join(asked)}Question: {self.text}\nAnswer:")
 
     def right(self, answer: str) -> bool:
         """Whether an answer is one of those accepted. Only its first line counts: what follows repeats or invents."""

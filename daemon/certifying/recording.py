@@ -31,7 +31,7 @@ from daemon.worker_process import WorkerProcess
 from edge_models.catalog import ModelRef
 from edge_models.engines.base import Sampling
 from edge_models.ipc import End, Started, Text
-from providers.contract import Alternative, Logprob, ProviderError
+from providers.contract import Alternative, Logprob, ProviderError, Unsupported
 
 LOAD_S: Final = 600.0
 BLOCK: Final = 96
@@ -173,11 +173,13 @@ async def _asked(
     ready: asyncio.Queue[tuple[Question, _Answer, list[_Answer]] | Exception] = asyncio.Queue()
     waiting = iter(questions)
 
+    chats = await _chats(worker, questions[0])
+
     async def take() -> None:
         try:
             for question in waiting:
-                answer = await _answer(worker, question, wanted, None)
-                others = [await _answer(worker, question, wanted, seed) for seed in range(1, wanted.samples + 1)]
+                answer = await _answer(worker, question, wanted, chats, None)
+                others = [await _answer(worker, question, wanted, chats, seed) for seed in range(1, wanted.samples + 1)]
                 ready.put_nowait((question, answer, others))
         except ProviderError as error:
             ready.put_nowait(error)
@@ -195,7 +197,16 @@ async def _asked(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _answer(worker: WorkerProcess, question: Question, wanted: Wanted, seed: int | None) -> _Answer:
+async def _chats(worker: WorkerProcess, question: Question) -> bool:
+    """Whether a model takes turns; one that only goes on with a text is asked by one."""
+    try:
+        await worker.count(question.chat)
+    except Unsupported:
+        return False
+    return True
+
+
+async def _answer(worker: WorkerProcess, question: Question, wanted: Wanted, chats: bool, seed: int | None) -> _Answer:
     """One answer: greedy without a seed, else sampled with it."""
     assert worker.ready
     first, abilities = seed is None, worker.ready.capabilities
@@ -204,6 +215,7 @@ async def _answer(worker: WorkerProcess, question: Question, wanted: Wanted, see
         max_tokens=ANSWER_TOKENS[question.style],
         temperature=0.0 if first else TEMPERATURE,
         seed=seed,
+        stop=() if chats else ("\n",),
         logprobs=first,
         top_logprobs=MARGIN_TOP if first and abilities.logprobs == "top" else 0,
         keep=check,
@@ -211,7 +223,7 @@ async def _answer(worker: WorkerProcess, question: Question, wanted: Wanted, see
     prompt_tokens = id = 0
     text, reason, tokens = "", "", list[Logprob]()
     sure: float | None = None
-    async with aclosing(worker.generate(question.chat, sampling)) as events:
+    async with aclosing(worker.generate(question.chat if chats else question.completion, sampling)) as events:
         async for event in events:
             match event:
                 case Started():

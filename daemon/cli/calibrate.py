@@ -26,8 +26,13 @@ _EVERY: Final = 50
 @click.option("--model", help="A model of the settings; the default one if left out.")
 @click.option("--minutes", default=10.0, show_default=True, help="Stop there; given again, it goes on.")
 @click.option("--questions", default=QUESTIONS, show_default=True, help="At most so many.")
+@click.option(
+    "--further",
+    is_flag=True,
+    help="Have each question answered three times more, to learn what it says when answers agree; takes longer.",
+)
 @click.option("--force", is_flag=True, help="On battery, too.")
-def calibrate(model: str | None, minutes: float, questions: int, force: bool) -> None:
+def calibrate(model: str | None, minutes: float, questions: int, further: bool, force: bool) -> None:
     """Ask a local model questions with known answers, and learn how sure it has to be.
 
     What is learned holds for this model file on its engine with this machine's processors. A running daemon takes it in with
@@ -47,11 +52,16 @@ def calibrate(model: str | None, minutes: float, questions: int, force: bool) ->
     make_private_directory(paths().confidence)
     rows_file = paths().confidence / f"{setup_of(ref).key}.jsonl"
 
+    from daemon.confidence.further import SAMPLES
+
+    samples = SAMPLES if further else 0
+    keys = rules_of(settings).of(ref.name).keys
+
     def may_go_on() -> bool:
         return force or not power().on_battery
 
     try:
-        asyncio.run(_asked(ref, questions, minutes * 60, rows_file, rules_of(settings).of(ref.name).keys, may_go_on))
+        asyncio.run(_asked(ref, questions, minutes * 60, rows_file, keys, samples, may_go_on))
     except ProviderError as error:
         raise NearloopError(str(error)) from error
     from daemon.certifying.calibrating import calibrated
@@ -61,12 +71,18 @@ def calibrate(model: str | None, minutes: float, questions: int, force: bool) ->
 
 
 async def _asked(
-    ref: ModelRef, questions: int, limit_s: float, to: Path, keys: tuple[str, ...], may_go_on: Callable[[], bool]
+    ref: ModelRef,
+    questions: int,
+    limit_s: float,
+    to: Path,
+    keys: tuple[str, ...],
+    samples: int,
+    may_go_on: Callable[[], bool],
 ) -> None:
     from daemon.certifying.calibrating import asked
 
     said = -_EVERY
-    async with aclosing(asked(ref, questions, limit_s, to, paths().models, keys)) as steps:
+    async with aclosing(asked(ref, questions, limit_s, to, paths().models, keys, samples)) as steps:
         async for done, all in steps:
             if done - said < _EVERY and done != all:
                 continue

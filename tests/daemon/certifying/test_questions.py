@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from daemon.certifying.labelled_sets import labelled
 from daemon.certifying.own_questions import own
@@ -109,3 +110,14 @@ def test_a_folder_without_sets_is_refused(tmp_path: Path) -> None:
     """The message names what would be read."""
     with pytest.raises(BadRequest, match="llmrouter_mix"):
         labelled(tmp_path, 3)
+
+
+def test_a_model_that_knows_no_chat_is_given_a_text_to_go_on_with() -> None:
+    """Examples and question stand in it as lines, and the answer's line is open."""
+    [question] = own(1)
+    examples = replace(question, style="examples", check="words", text="Who wrote it?").completion.text
+    plain = replace(question, style="plain", text="Who wrote it?").completion.text
+
+    assert examples.startswith("Question: What is the capital of Italy?\nAnswer: Rome\n\n")
+    assert examples.endswith("\n\nQuestion: Who wrote it?\nAnswer:")
+    assert plain == "Question: Who wrote it?\nAnswer:"

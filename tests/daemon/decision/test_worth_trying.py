@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from daemon.decision.worth_trying import HOLD_S, Trial
+from daemon.confidence.recovery import HOLD_S
+from daemon.decision.worth_trying import Trial
 
 
 def test_what_nobody_measured_is_tried() -> None:

@@ -9,12 +9,11 @@ import pytest
 
 from daemon.confidence.features import Generation, features
 from daemon.confidence.judgement import Judgement, Known, Sought, judge, judge_calls
-from daemon.confidence.recovery import Outlook
+from daemon.confidence.recovery import HOLD_S, Outlook
 from daemon.decision.rules import Candidate, Decision, Keyring
 from daemon.errors import NoSecondKey
 from daemon.loopers.base import Errand
 from daemon.loopers.confidence import confidence
-from daemon.loopers.drafts import HOLD_S
 from daemon.loopers.single import single
 from daemon.loopers.two_keys import WARM
 from daemon.settings import Tools
