@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from daemon.certifying.questions import Question
     from daemon.certifying.recording import Wanted
 
+_CAME_ALONG: Final = "smollm2-135m-instruct"
 _EVERY: Final = 50
 """Questions between two lines of progress."""
 
@@ -122,8 +123,11 @@ def report(files: tuple[Path, ...], test: tuple[Path, ...], second: Path | None,
 
     if not files:
         folder = shipped() / "recordings"
-        files, test = (folder / "openvino-genai.jsonl.gz",), (folder / "openvino-genai.apart.jsonl.gz",)
-        second = folder / "openvino-raw.jsonl.gz"
+        files, test = (
+            (folder / f"{_CAME_ALONG}.openvino-genai.jsonl.gz",),
+            (folder / f"{_CAME_ALONG}.openvino-genai.apart.jsonl.gz",),
+        )
+        second = folder / f"{_CAME_ALONG}.openvino-raw.jsonl.gz"
     from daemon.cli.confidence_report import report_lines
 
     for line in report_lines(list(rows(files)), list(rows(test)), resamples, list(rows([second] if second else []))):

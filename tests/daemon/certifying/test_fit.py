@@ -8,6 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.certifying.fit import CALIBRATE, LEARN, PROMISE, behind, cascade, fitted, part_of, rises, scores
+from daemon.certifying.recording import rows
+from daemon.confidence.profile import read_profile
+from daemon.confidence.profiles import shipped
 from daemon.confidence.setup import Setup
 from daemon.errors import BadRequest
 from tests.fakes.recordings import SETUP, drawn_rows
@@ -146,3 +149,33 @@ def test_a_second_model_with_other_questions_is_promised_nothing() -> None:
     found = behind(fitted(first_rows), first_rows, fitted(second_rows), second_rows)
 
     assert found.certificates["short"].threshold is None
+
+
+@pytest.mark.parametrize("engine", ["openvino-genai", "openvino-raw"])
+def test_the_profiles_that_come_along_are_made_of_the_recordings_that_do(engine: str) -> None:
+    """Fitted anew they are the same, and no words stand in what they are made of."""
+    name = f"smollm2-135m-instruct.{engine}"
+    made = list(rows([shipped() / "recordings" / f"{name}.jsonl.gz"]))
+    profile = read_profile(shipped() / f"{name}.json")
+    assert profile
+
+    again = fitted(made, "shipped")
+
+    assert len(made) >= 2000
+    assert all(row.answer is None for row in made)
+    assert (again.setup, again.sources, again.families.keys()) == (
+        profile.setup,
+        profile.sources,
+        profile.families.keys(),
+    )
+    told = [
+        (each.threshold, each.labels, each.kept) for each in (known.certificate for known in again.families.values())
+    ]
+    assert told == [
+        (known.certificate.threshold, known.certificate.labels, known.certificate.kept)
+        for known in profile.families.values()
+    ]
+    for row in made[::50]:
+        assert again.probability(row.features, row.family) == pytest.approx(
+            profile.probability(row.features, row.family), abs=1e-3
+        )
