@@ -15,10 +15,10 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon import local
+from daemon.attempts import Notes, learn
 from daemon.boundary.clear import Passage, clear
 from daemon.boundary.judge import Clearance, Reach, narrower
 from daemon.boundary.papers import Papers
@@ -27,33 +27,32 @@ from daemon.boundary.signed import signatures
 from daemon.boundary.switch import Switch
 from daemon.boundary.vault import Vault
 from daemon.clock import Clock
-from daemon.confidence.collapse import Collapse, collapse
-from daemon.confidence.features import Generation, features
+from daemon.confidence.collapse import Collapse
+from daemon.confidence.features import Generation
 from daemon.confidence.further import Further
-from daemon.confidence.judgement import Judgement, Known, Sought, for_calls, judge, judge_calls, verified
+from daemon.confidence.judgement import Judgement, Known, Sought
 from daemon.confidence.profiles import Profiles
-from daemon.confidence.recovery import Outlook, outlook
+from daemon.confidence.recovery import Outlook
 from daemon.confidence.self_check import CHECKS, sureness
 from daemon.confidence.upstream import MARGIN_TOP
 from daemon.decision.rules import LOCAL, Candidate
+from daemon.drafted import Drafted
 from daemon.errors import BudgetSpent, Private, Refused
 from daemon.flows import KEPT_S, Flows
-from daemon.ledger import FREE, Entry, Ledger, Price
+from daemon.grounds import Grounds
+from daemon.ledger import Ledger
 from daemon.local_model import LocalModel
 from daemon.loopers.base import BESIDE, Errand
 from daemon.loopers.errands import request_for
 from daemon.pool import Pool
-from daemon.rates import Rates
-from daemon.receipts.store import About, Cost, Receipts
+from daemon.receipts.store import About, Receipts
 from daemon.signals.entailment import Entailment
 from daemon.tool_turns import ToolTurns
-from daemon.tools.ranks import doubt
 from daemon.tools.weighing import Weighed, Weighing
-from daemon.wire import Attempt, Egress, Outcome, Receipt
+from daemon.wire import Attempt, Egress, Receipt
 from daemon.wire import Ledger as Account
 from daemon.worker_process import WorkerProcess
 from edge_models.engines.base import EngineError
-from providers import prices
 from providers.cleared import Place, Provider
 from providers.contract import (
     BadAnswer,
@@ -80,104 +79,6 @@ RETRIES: Final = 2
 RETRY_WITHIN_S: Final = 10.0
 BACK_OFF_S: Final = (0.5, 2.0)
 """Before the first and the second repetition, where the provider names no time."""
-
-
-_NO_DRAFT: Final = Sought(), Generation((), ""), Known()
-
-
-class Grounds(Struct, frozen=True):
-    """Why a request may leave: for its receipts. rule: as `wire.Receipt` has it. reduced: by what less is told to
-    whoever may have no more. prices: the recipe's, by `PROVIDER/MODEL` or model.
-    """
-
-    rule: str
-    reduced: str | None = None
-    prices: Mapping[str, Price] = {}
-
-    def price(self, candidate: Candidate, place: Place) -> Price | None:
-        """The recipe's, else the list price of a model in the cloud; nothing for machines of the user's. None: unknown."""
-        named = self.prices.get(candidate.name) or self.prices.get(candidate.model)
-        if named is not None:
-            return named
-        if place is not Place.CLOUD:
-            return FREE
-        listed = prices.price(candidate.model)
-        return Price(listed.read, listed.written) if listed else None
-
-    def cost(self, candidate: Candidate, place: Place, usage: Usage) -> Cost | None:
-        """What an answer cost, by the recipe if it names a price, else by the makers' lists if it came from a cloud; None if
-        neither has one, or nobody counted.
-        """
-        if not usage.prompt_tokens and not usage.completion_tokens:
-            return None
-        if (own := self.prices.get(candidate.name) or self.prices.get(candidate.model)) is not None:
-            return Cost(round(own.cost_usd(usage.prompt_tokens, usage.completion_tokens), 9), "recipe")
-        listed = prices.price(candidate.model) if place is Place.CLOUD else None
-        if listed is None:
-            return None
-        cached = min(usage.cached_tokens, usage.prompt_tokens)
-        tokens = prices.Tokens(usage.prompt_tokens - cached, cached, written=usage.completion_tokens)
-        return Cost(round(listed.cost_usd(tokens), 9), "list", prices.AS_OF)
-
-
-class _Notes:
-    """One attempt while it runs."""
-
-    def __init__(
-        self, candidate: Candidate, place: Place, began: float, errand: Errand | None, entry: Entry, hedge: bool
-    ) -> None:
-        self.candidate = candidate
-        self.hedge = hedge
-        self.place = place
-        self.errand = errand
-        self.entry = entry
-        self.began = began
-        self.ended: float | None = None
-        self.first: float | None = None
-        self.finish: Finish | None = None
-        self.outcome: Outcome = "cancelled"
-        self.error: str | None = None
-        self.engine: str | None = None
-        self.device: str | None = None
-        self.said: list[TextDelta] = []
-        """Of a draft, to be judged when it is whole."""
-        self.prompt_tokens = 0
-
-    def count(self, prompt_tokens: int) -> None:
-        """How long the prompt is, before it is read."""
-        self.prompt_tokens = prompt_tokens
-
-    @property
-    def beside(self) -> bool:
-        """Whether it is about a draft, and nothing of it is in the client's answer."""
-        return self.errand is not None and self.errand.role in BESIDE
-
-    def attempt(self, now: float) -> Attempt:
-        """As the record shows it."""
-        usage = self.finish.usage if self.finish else Usage(0, 0)
-        return Attempt(
-            provider=self.candidate.provider,
-            model=self.candidate.model,
-            outcome=self.outcome,
-            took_ms=((self.ended if self.ended is not None else now) - self.began) * 1000,
-            first_token_ms=(self.first - self.began) * 1000 if self.first is not None else None,
-            prompt_tokens=usage.prompt_tokens,
-            completion_tokens=usage.completion_tokens,
-            reason=self.finish.reason if self.finish else None,
-            error=self.error,
-            engine=self.engine,
-            device=self.device,
-            place=self.place.value,
-            cost_usd=round(self.entry.cost_usd, 9) if self.entry.price is not None else None,
-            role=self.errand.role if self.errand else "hedge" if self.hedge else None,
-        )
-
-    def end(self, now: float, grounds: Grounds) -> None:
-        """It is over, however."""
-        self.ended = now
-        usage = self.finish.usage if self.finish else None
-        cost = grounds.cost(self.candidate, self.place, usage) if usage is not None else None
-        self.entry.close(usage, cost.usd if cost is not None else None)
 
 
 class Calls:
@@ -223,21 +124,10 @@ class Calls:
         self._flows = flows
         self._entailment = entailment
         self._hedges = hedges
-        self._weighing = weighing
-        self._weighed: dict[str, Weighed] = {}
-        """What drafts call, by candidate's name."""
-        self._keys: dict[str, str] = {}
-        """The sides of drafts and of their second keys, by candidate's name and errand's label."""
-        self._notes: list[_Notes] = []
-        self._ratings: dict[str, tuple[str | None, float | None]] = {}
+        self._drafted = Drafted(request, weighing, self._known, self.noted)
+        self._notes: list[Notes] = []
         self.notes: list[str] = []
         """What loopers have to say of how it went, as codes."""
-        self._judgements: dict[str, Judgement | None] = {}
-        """By candidate's name."""
-        self._drafts: dict[str, tuple[Sought, Generation, Known]] = {}
-        """What was judged last, and by what, by candidate's name."""
-        self._whole: tuple[str, Judgement, Collapse | None] | None = None
-        """Whose answer was judged anew when it was there, and how it turned out."""
         self._contexts: dict[str, tuple[WorkerProcess, int]] = {}
         """Of drafts that have ended, by candidate's name: who has it, and under which number."""
         self.receipts: dict[int, Receipt] = {}
@@ -253,15 +143,15 @@ class Calls:
 
     def __call__(self, candidate: Candidate, errand: Errand | None = None) -> Deltas:
         """Ask one candidate. Raises ProviderError, NoCandidate, BudgetSpent."""
-        begun: list[_Notes] = []
+        begun: list[Notes] = []
         if candidate.provider == LOCAL:
             return self._in_time(self._local(candidate, errand, begun), begun)
         return self._in_time(self._cloud(candidate, errand, begun), begun)
 
-    def _in_time(self, deltas: Deltas, begun: list[_Notes]) -> Deltas:
+    def _in_time(self, deltas: Deltas, begun: list[Notes]) -> Deltas:
         return self._while_it_lasts(deltas, begun) if self._ledger.runs_out else deltas
 
-    async def _while_it_lasts(self, deltas: Deltas, begun: list[_Notes]) -> Deltas:
+    async def _while_it_lasts(self, deltas: Deltas, begun: list[Notes]) -> Deltas:
         """As long as there is time and energy. What was said until then is the answer, cut."""
         ends_at = self._ledger.ends_at
         said: Delta | None = None
@@ -301,57 +191,24 @@ class Calls:
     def judge(
         self, candidate: Candidate, sought: Sought, draft: Generation, further: Further | None = None
     ) -> Judgement | None:
-        """How sure a draft is, and how sure it has to be, by what is known of who wrote it. Kept for the record."""
-        assert candidate.threshold is not None
-        known = self._known(candidate)
-        judgement = self._judged(candidate, sought, draft, known, further)
-        self._judgements[candidate.name] = judgement
-        self._drafts[candidate.name] = sought, draft, known
-        return judgement
-
-    def _judged(
-        self, candidate: Candidate, sought: Sought, draft: Generation, known: Known, further: Further | None = None
-    ) -> Judgement | None:
-        assert candidate.threshold is not None
-        weighed = self._weighed.get(candidate.name)
-        seen = features(replace(draft, schema=None if weighed else self._request.schema))
-        if seen is None:
-            return None
-        if weighed is None:
-            return judge(seen, sought, candidate.threshold, known, further)
-        return judge_calls(seen, sought, candidate.threshold, doubt(weighed.keys), weighed.barred is not None)
-
-    async def weigh(self, candidate: Candidate, calls: tuple[ToolCall, ...]) -> Weighed:
-        """What a candidate's calls would do, by the user's settings. Kept for `judge` and the record."""
-        weighed = await asyncio.to_thread(self._weighing.weigh, self._request, calls)
-        self._weighed[candidate.name] = weighed
-        if weighed.barred is not None:
-            self.noted(weighed.barred)
-        return weighed
-
-    def agree(
-        self, candidate: Candidate, calls: tuple[ToolCall, ...], label: str, others: tuple[ToolCall, ...]
-    ) -> bool:
-        """Whether both call the same. Kept for the record."""
-        same = self._weighing.same(self._request, calls, others)
-        self._keys |= {candidate.name: "A", label: "A" if same else "B"}
-        if not same:
-            self.noted("keys-differ")
-        return same
+        """How sure a draft is, and how sure it has to be. Kept for the record."""
+        return self._drafted.judge(candidate, sought, draft, further)
 
     def verified(
         self, candidate: Candidate, sought: Sought, draft: Generation, score: float | None
     ) -> Judgement | None:
         """The same by what was said of it. Kept for the record."""
-        assert candidate.threshold is not None
-        weighed = self._weighed.get(candidate.name)
-        seen = features(replace(draft, schema=None if weighed else self._request.schema))
-        judgement = None if score is None else verified(score, sought, candidate.threshold, seen)
-        if judgement and weighed:
-            judgement = for_calls(judgement, doubt(weighed.keys), weighed.barred is not None)
-        self._judgements[candidate.name] = judgement
-        self._drafts[candidate.name] = sought, draft, Known()
-        return judgement
+        return self._drafted.verified(candidate, sought, draft, score)
+
+    async def weigh(self, candidate: Candidate, calls: tuple[ToolCall, ...]) -> Weighed:
+        """What a candidate's calls would do, by the user's settings. Kept for `judge` and the record."""
+        return await self._drafted.weigh(candidate, calls)
+
+    def agree(
+        self, candidate: Candidate, calls: tuple[ToolCall, ...], label: str, others: tuple[ToolCall, ...]
+    ) -> bool:
+        """Whether both call the same. Kept for the record."""
+        return self._drafted.agree(candidate, calls, label, others)
 
     async def self_check(self, candidate: Candidate) -> float | None:
         """By the context that its engine has kept; None where nothing is kept, since it would not count."""
@@ -365,15 +222,12 @@ class Calls:
             return None
 
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
-        """How a draft stands that is not over yet, by what is known of who writes it."""
-        assert candidate.threshold is not None
-        return outlook(beginning, sought, candidate.threshold, self._known(candidate))
+        """How a draft stands that is not over yet."""
+        return self._drafted.outlook(candidate, sought, beginning)
 
     def _known(self, candidate: Candidate) -> Known:
-        here = candidate.provider == LOCAL
-        known = self._profiles.known(self._pool.find(candidate.model).ref) if here else Known()
-        before = (judged for name, judged in self._judgements.items() if name != candidate.name)
-        return replace(known, before=tuple(before))
+        """What was measured of who drafts here."""
+        return self._profiles.known(self._pool.find(candidate.model).ref) if candidate.provider == LOCAL else Known()
 
     def hedge(self, candidate: Candidate) -> Deltas | None:
         """A provider's call beside a draft, if the user allows such and need not be asked."""
@@ -381,7 +235,7 @@ class Calls:
             return None
         if self._papers.clearances.of(candidate.provider).asks:
             return None
-        begun: list[_Notes] = []
+        begun: list[Notes] = []
         return self._in_time(self._cloud(candidate, None, begun, hedge=True), begun)
 
     def chosen(self, candidate: Candidate) -> None:
@@ -390,7 +244,7 @@ class Calls:
 
     def rated(self, label: str, side: str | None, score: float | None) -> None:
         """Keep how an errand's answer stood."""
-        self._ratings[label] = (side, score)
+        self._drafted.rated(label, side, score)
 
     def noted(self, code: str) -> None:
         """Keep how it went, each code once."""
@@ -427,43 +281,33 @@ class Calls:
 
     async def look_back(self, failure: ProviderError | None = None) -> None:
         """Judge all of an answer that was let begin by its beginning. failure: what it ended with, if it did."""
-        if self.answered_by is None or self.answered_by.threshold is None:
+        if self.answered_by is None or self.answered_by.threshold is None or (notes := self._given()) is None:
             return
-        begun = self._judgements.get(self.answered_by.name)
-        if begun is None or not begun.passed:
-            return
-        notes = next(each for each in reversed(self._notes) if each.candidate == self.answered_by and not each.beside)
-        sought, draft, known = self._drafts[self.answered_by.name]
-        if draft.reason is not None:
-            return
-        if isinstance(failure, BadAnswer):  # a call that nobody could run
-            self._whole = self.answered_by.name, begun, "unusable"
-        elif notes.finish is not None:
-            tokens = tuple(token for delta in notes.said for token in delta.logprobs)
-            text = "".join(delta.text for delta in notes.said)
-            made = Generation(tokens, text, draft.question, notes.finish.reason)
-            whole = await asyncio.to_thread(self._judged, self.answered_by, sought, made, known)
-            if whole is not None:
-                self._whole = self.answered_by.name, whole, collapse(begun, whole)
+        broke = isinstance(failure, BadAnswer)  # a call that nobody could run
+        await self._drafted.look_back(self.answered_by, notes, broke)
+
+    def _given(self) -> Notes | None:
+        """The attempt whose answer is passed on."""
+        own = (each for each in reversed(self._notes) if each.candidate == self.answered_by and not each.beside)
+        return next(own, None)
 
     @property
     def collapse(self) -> Collapse | None:
         """How the answer turned out otherwise than its beginning; None: it didn't."""
-        return self._whole[2] if self._whole else None
+        return self._drafted.collapse
 
     @property
     def escalated_from(self) -> tuple[tuple[Attempt, str], ...]:
         """Drafts that were whole and not sure enough, with their words, if somebody beyond this machine answered instead."""
-        own = (each for each in reversed(self._notes) if each.candidate == self.answered_by and not each.beside)
-        given = next(own, None)
+        given = self._given()
         if given is None or given.place is Place.DEVICE or given.errand is not None or given.outcome != "answered":
             return ()
         now = self._clock.monotonic()
         return tuple(
-            (self._stood(notes, notes.attempt(now)), draft.text)
+            (self._drafted.shown(notes, now), words)
             for notes in self._notes
             if notes.errand is None and notes.candidate.threshold is not None
-            if (draft := self._drafts.get(notes.candidate.name, _NO_DRAFT)[1]).reason == "stop" and draft.text
+            if (words := self._drafted.whole_words(notes.candidate))
         )
 
     # -- for the record
@@ -472,21 +316,17 @@ class Calls:
     def attempts(self) -> tuple[Attempt, ...]:
         """In order, with their confidence where they were judged."""
         now = self._clock.monotonic()
-        return tuple(self._stood(notes, notes.attempt(now)) for notes in self._notes)
+        return tuple(self._drafted.shown(notes, now) for notes in self._notes)
 
     @property
     def dissent(self) -> tuple[int, int]:
         """How many of the answers that were compared did not say what most of them did, and how many those were."""
-        sides = [side for side, _ in self._ratings.values() if side is not None]
-        return sum(side != "A" for side in sides), len(sides)
+        return self._drafted.dissent
 
     @property
     def confidence(self) -> str | None:
         """Of the answer that is passed on: a score, `below`, or None if it was not judged."""
-        if self.answered_by is None or self.answered_by.name not in self._judgements:
-            return None
-        judgement = self._judgements[self.answered_by.name]
-        return f"{judgement.score:.2f}" if judgement and judgement.passed else "below"
+        return self._drafted.confidence(self.answered_by) if self.answered_by else None
 
     @property
     def ledger(self) -> Account:
@@ -505,47 +345,9 @@ class Calls:
             hedges_cost_usd=round(sum(notes.entry.cost_usd for notes in lost), 9),
         )
 
-    def _stood(self, notes: _Notes, attempt: Attempt) -> Attempt:
-        if notes.errand is None:
-            return self._with_judgement(notes.candidate, attempt)
-        side, score = self._ratings.get(notes.errand.label, (self._keys.get(notes.errand.label), None))
-        return replace(attempt, side=side, score=score)
-
-    def _with_judgement(self, candidate: Candidate, attempt: Attempt) -> Attempt:
-        if candidate.threshold is None or candidate.name not in self._judgements:
-            return attempt
-        judgement = self._judgements[candidate.name]
-        if (weighed := self._weighed.get(candidate.name)) is not None:
-            attempt = replace(
-                attempt,
-                side=self._keys.get(candidate.name),
-                effect=weighed.effect,
-                keys=weighed.keys,
-                none_fits=round(weighed.none_fits, 4) if weighed.none_fits is not None else None,
-            )
-        if judgement is None:
-            return replace(attempt, passed=False)
-        whole, turned_out = None, None
-        if self._whole is not None and self._whole[0] == candidate.name:
-            whole, turned_out = round(self._whole[1].score, 4), self._whole[2]
-        return replace(
-            attempt,
-            whole=whole,
-            collapse=turned_out,
-            passed=judgement.passed,
-            threshold=round(judgement.required, 4),
-            confidence=round(judgement.score, 4),
-            standing=judgement.standing,
-            family=judgement.family,
-            setup=judgement.setup,
-            odds=judgement.odds,
-            mean_logprob=round(judgement.seen.answer_mean, 4) if judgement.seen else None,
-            min_logprob=round(judgement.seen.answer_minimum, 4) if judgement.seen else None,
-        )
-
     # -- one attempt
 
-    async def _local(self, candidate: Candidate, errand: Errand | None, begun: list[_Notes]) -> Deltas:
+    async def _local(self, candidate: Candidate, errand: Errand | None, begun: list[Notes]) -> Deltas:
         model = self._pool.find(candidate.model)
         queued = self._clock.monotonic()
         asked = self._request if errand is None else request_for(self._request, errand)
@@ -584,7 +386,7 @@ class Calls:
                 if kept is not None:
                     self._contexts.pop(candidate.name, None)
                 notes.end(self._clock.monotonic(), self._grounds)
-                _learn(model.rates, notes)
+                learn(model.rates, notes)
 
     def _keep_context(self, candidate: Candidate, worker: WorkerProcess, id: int) -> None:
         self._contexts[candidate.name] = (worker, id)
@@ -617,7 +419,7 @@ class Calls:
         return asyncio.get_running_loop().time() + min(waits) if waits else None
 
     async def _cloud(
-        self, candidate: Candidate, errand: Errand | None, begun: list[_Notes], hedge: bool = False
+        self, candidate: Candidate, errand: Errand | None, begun: list[Notes], hedge: bool = False
     ) -> Deltas:
         provider = self._providers[candidate.provider]
         place = place_of_model(provider.place, candidate.model)
@@ -696,7 +498,7 @@ class Calls:
         except Refused as error:
             raise Private(str(error)) from error
 
-    def _once(self, provider: Provider, notes: _Notes, passage: Passage, clearance: Clearance) -> Deltas:
+    def _once(self, provider: Provider, notes: Notes, passage: Passage, clearance: Clearance) -> Deltas:
         candidate = notes.candidate
         about = About(
             model=candidate.model,
@@ -720,7 +522,7 @@ class Calls:
 
     def _begin(
         self, candidate: Candidate, place: Place, errand: Errand | None, request: Request, hedge: bool = False
-    ) -> tuple[Request, _Notes]:
+    ) -> tuple[Request, Notes]:
         """Enter an attempt into the ledger; the request as long as its answer may be. Raises BudgetSpent.
 
         The last call is left for who answers.
@@ -730,13 +532,13 @@ class Calls:
         reckoned = self._ledger.counts_tokens or self._ledger.runs_out
         chars = sum(len(field.text) for field in fields(request)) if reckoned else 0
         entry = self._ledger.enter(self._grounds.price(candidate, place), chars, request.sampling.max_tokens)
-        notes = _Notes(candidate, place, self._clock.monotonic(), errand, entry, hedge)
+        notes = Notes(candidate, place, self._clock.monotonic(), errand, entry, hedge)
         self._notes.append(notes)
         if entry.max_tokens != request.sampling.max_tokens:
             request = replace(request, sampling=replace(request.sampling, max_tokens=entry.max_tokens))
         return request, notes
 
-    def _note(self, notes: _Notes, delta: Delta) -> None:
+    def _note(self, notes: Notes, delta: Delta) -> None:
         if isinstance(delta, Progress):
             return
         self.answered_by = notes.candidate
@@ -750,14 +552,3 @@ class Calls:
                 notes.said.append(delta)
         elif isinstance(delta, ToolCallDelta):
             notes.entry.write(len(delta.arguments))
-
-
-def _learn(rates: Rates, notes: _Notes) -> None:
-    """What an attempt shows of a model's speed, however it ended. Most drafts are ended before they are over."""
-    assert notes.ended is not None
-    if notes.first is not None:
-        rates.read(notes.prompt_tokens, notes.first - notes.began)
-        if notes.finish:
-            rates.wrote(notes.finish.usage, notes.ended - notes.first)
-    elif notes.outcome == "cancelled":
-        rates.given_up(notes.prompt_tokens, notes.ended - notes.began)

@@ -17,7 +17,7 @@ from daemon.boundary.judge import Clearance, Clearances
 from daemon.boundary.papers import Papers
 from daemon.boundary.reduction.request import Reduction
 from daemon.boundary.switch import Switch
-from daemon.calls import Calls, Grounds
+from daemon.calls import Calls
 from daemon.clock import Clock
 from daemon.confidence.families import family_of
 from daemon.confidence.features import words
@@ -39,6 +39,7 @@ from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
 from daemon.flows import Flows
+from daemon.grounds import Grounds
 from daemon.learning.auditor import Audited, Auditor, auditor_of
 from daemon.learning.conversations import Conversations
 from daemon.learning.learner import Learner

@@ -173,6 +173,8 @@ def test_every_source_has_its_test() -> None:
         "daemon/__main__.py": "e2e/test_up.py",
         "daemon/app.py": "e2e/test_hostile.py",
         "daemon/calls.py": "e2e/test_openai_client.py",
+        "daemon/attempts.py": "e2e/test_worth_trying.py",
+        "daemon/drafted.py": "e2e/test_outcomes.py",
         "daemon/client.py": "e2e/test_up.py",
         "daemon/clock.py": "daemon/test_records.py",
         "daemon/boundary/desk.py": "daemon/boundary/test_papers.py",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.calls import Grounds
 from daemon.decision.rules import Candidate
+from daemon.grounds import Grounds
 from daemon.ledger import Price
 from daemon.receipts.store import Cost
 from providers.cleared import Place
