@@ -423,6 +423,13 @@ def test_every_source_has_its_test() -> None:
         "daemon/signals/top_domains.py": "daemon/signals/test_pii.py",
         "daemon/signals/vendor_tokens.py": "daemon/signals/test_secret.py",
         "providers/wire/openai_chat.py": "daemon/protocols/test_openai_chat.py",
+        "daemon/cli/tui.py": "tui/test_command.py",
+        "tui/registry.py": "tui/test_app.py",
+        "tui/screens/away.py": "tui/test_app.py",
+        "tui/screens/base.py": "tui/test_app.py",
+        "tui/screens/confirm.py": "tui/test_app.py",
+        "tui/screens/help.py": "tui/test_app.py",
+        "tui/widgets/topbar.py": "tui/test_app.py",
     }
     for path in SOURCES:
         own = path.relative_to(ROOT)
