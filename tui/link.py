@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Final, TypeVar
 
 from daemon.client import Client, NoAnswer, NotRunning, Rejected
@@ -16,10 +17,11 @@ TROUBLE: Final = (NotRunning, NoAnswer, Rejected)
 
 
 class Link:
-    """What each screen is given. trouble: why nothing is heard; None: it is."""
+    """What each screen is given. trouble: why nothing is heard; None: it is. now: the time, for what is still going on."""
 
-    def __init__(self, paths: Paths) -> None:
+    def __init__(self, paths: Paths, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.paths = paths
+        self.now = now
         self.picture = Picture()
         self.trouble: str | None = None
 

@@ -18,19 +18,19 @@ def draft(confidence: float | None = 0.83, **more: Any) -> wire.Attempt:
         judged = {"confidence": confidence, "threshold": 0.62, "passed": confidence >= 0.62, "standing": "certified"}
         judged |= {"family": "chat.short", "mean_logprob": -0.4, "min_logprob": -2.1}
     given: dict[str, Any] = {
-        "outcome": "answered", "took_ms": 640.0, "first_token_ms": 95.0, "prompt_tokens": 212, "completion_tokens": 48,
+        "provider": "local", "model": SMALL, "outcome": "answered", "took_ms": 640.0, "first_token_ms": 95.0, "prompt_tokens": 212, "completion_tokens": 48,
         "reason": "stop", "engine": "openvino_genai", "device": "CPU", "place": "device",
     }  # fmt: skip
-    return wire.Attempt("local", SMALL, **(given | judged | more))
+    return wire.Attempt(**(given | judged | more))
 
 
 def asked_away(**more: Any) -> wire.Attempt:
     """An answer of the cloud's."""
     given: dict[str, Any] = {
-        "outcome": "answered", "took_ms": 1900.0, "first_token_ms": 410.0, "prompt_tokens": 230, "completion_tokens": 164,
+        "provider": "work", "model": "big-model", "outcome": "answered", "took_ms": 1900.0, "first_token_ms": 410.0, "prompt_tokens": 230, "completion_tokens": 164,
         "reason": "stop", "place": "cloud", "cost_usd": 0.00234,
     }  # fmt: skip
-    return wire.Attempt("work", "big-model", **(given | more))
+    return wire.Attempt(**(given | more))
 
 
 def receipt(record: str, number: int, masks: dict[str, int]) -> wire.Receipt:

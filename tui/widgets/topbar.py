@@ -59,7 +59,7 @@ class TopBar(Widget):
             parts.append((f" ● {len(picture.running)} running ", "$success"))
         if any(each.to is not None for each in picture.running.values()):
             parts.append((" ↗ leaving ", "bold $warning"))
-        parts.append((" ⌂ local-only ", "bold $success") if picture.local_only else (" may leave ", "$muted"))
+        parts.append((" ⌂ local-only ", "bold $success") if picture.local_only else (" local-only off ", "$muted"))
         return Content.assemble(*parts)
 
     def on_click(self, event: Click) -> None:
