@@ -1,14 +1,12 @@
-"""Bars and curves, drawn with characters."""
+"""Bars and plots, drawn with characters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
-_DOTS: Final = ((0x40, 0x04, 0x02, 0x01), (0x80, 0x20, 0x10, 0x08))
-"""Braille's dots of the left and the right column, from below (Unicode 16, chapter 21.1)."""
-_BRAILLE: Final = 0x2800
+_RISING: Final = " ▁▂▃▄▅▆▇█"
 
 
 def bar(fraction: float, width: int) -> str:
@@ -44,24 +42,35 @@ def span(begin: float, end: float, whole: float, width: int) -> str:
     return " " * first + "█" * (last - first) + " " * (width - last)
 
 
-def curve(values: Sequence[float | None], width: int, height: int, top: float) -> list[str]:
-    """Filled columns in Braille, the top line first; None leaves a gap. Two values share a cell, the newest stands right."""
-    shown = values[-2 * width :]
-    gaps: list[float | None] = [None] * (2 * width - len(shown))
-    heights = [_dots(value, top, 4 * height) for value in [*gaps, *shown]]
+class Shade(NamedTuple):
+    """A cell of a plot: a block, in the lower values' colour or the upper ones', on nothing or on the upper ones' colour."""
+
+    block: str
+    lower: bool = False
+    on_upper: bool = False
+
+
+def columns(lower: Sequence[float | None], upper: Sequence[float | None], height: int, top: float) -> list[list[Shade]]:
+    """A column for each value, the upper standing on the lower one; rows of cells, the top one first. None leaves a gap."""
+    lows = [_eighths(value, top, height) for value in lower]
+    highs = [_eighths(value, top, height) for value in upper]
     rows = []
     for row in range(height):
-        below = 4 * (height - 1 - row)
-        rows.append("".join(_cell(heights[2 * x] - below, heights[2 * x + 1] - below) for x in range(width)))
+        below = 8 * (height - 1 - row)
+        rows.append([_shade(low - below, high - below) for low, high in zip(lows, highs, strict=True)])
     return rows
 
 
-def _dots(value: float | None, top: float, most: int) -> int:
+def _eighths(value: float | None, top: float, height: int) -> int:
     if value is None or value <= 0 or top <= 0:
         return 0
-    return max(1, round(min(1.0, value / top) * most))
+    return max(1, round(min(1.0, value / top) * 8 * height))
 
 
-def _cell(left: int, right: int) -> str:
-    bits = sum(dot for height, dots in ((left, _DOTS[0]), (right, _DOTS[1])) for dot in dots[: max(0, min(4, height))])
-    return chr(_BRAILLE + bits) if bits else " "
+def _shade(low: int, high: int) -> Shade:
+    low, high = max(0, min(8, low)), max(0, min(8, high))
+    if high == 8 and 0 < low < 8:
+        return Shade(_RISING[low], lower=True, on_upper=True)
+    return Shade(
+        _RISING[max(low, high)], lower=2 * low >= high and low > 0
+    )  # both end in this cell: who has more of it

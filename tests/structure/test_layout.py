@@ -436,12 +436,12 @@ def test_every_source_has_its_test() -> None:
         "tui/panels/walk.py": "tui/panels/test_panels.py",
         "tui/panels/writing.py": "tui/panels/test_panels.py",
         "tui/registry.py": "tui/test_app.py",
-        "tui/screens/overview.py": "tui/test_app.py",
         "tui/tones.py": "tui/widgets/test_grid.py",
         "tui/screens/away.py": "tui/test_app.py",
         "tui/screens/base.py": "tui/test_app.py",
         "tui/screens/confirm.py": "tui/test_app.py",
         "tui/screens/help.py": "tui/test_app.py",
+        "tui/widgets/tile.py": "tui/screens/test_overview.py",
         "tui/widgets/topbar.py": "tui/test_app.py",
     }
     for path in SOURCES:

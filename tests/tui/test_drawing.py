@@ -1,11 +1,11 @@
-"""Bars and curves, cell by cell."""
+"""Bars and plots, cell by cell."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.drawing import bar, curve, meter, scale, span
+from tui.drawing import Shade, bar, columns, meter, scale, span
 
 
 def test_a_bar_grows_by_eighths() -> None:
@@ -30,11 +30,12 @@ def test_a_stretch_of_time() -> None:
     assert span(0, 1, 0, 4) == "    "
 
 
-def test_a_curve_has_two_values_a_cell() -> None:
-    """Columns of dots, filled from below, the newest at the right."""
-    assert curve([1, 2, 3, 4], 2, 1, top=4) == ["⣠⣾"]
-    assert curve([8], 2, 2, top=8) == [" ⢸", " ⢸"]
-    assert curve([None, 0], 1, 1, top=1) == [" "]
+def test_columns_stand_on_each_other() -> None:
+    """The lower value is below, in eighths of a cell; where both end in one cell, who has more of it."""
+    assert columns([4], [8], 2, top=8) == [[Shade("█")], [Shade("█", lower=True)]]
+    assert columns([2], [8], 2, top=8)[1] == [Shade("▄", lower=True, on_upper=True)]
+    assert columns([1, 1], [2, 4], 1, top=8) == [[Shade("▂", lower=True), Shade("▄")]]
+    assert columns([None, 0], [None, 0], 1, top=1) == [[Shade(" "), Shade(" ")]]
 
 
 @given(
@@ -45,9 +46,8 @@ def test_everything_fits_where_it_is_drawn(
     values: list[float | None], width: int, height: int, top: float, part: float
 ) -> None:
     """No drawing is wider or higher than it was asked to be."""
-    drawn = curve(values, width, height, top)
+    drawn = ["".join(shade.block for shade in row) for row in columns(values, values, height, top)]
 
     assert len(drawn) == height
-    assert {len(each) for each in [*drawn, bar(part, width), scale(part, part, width), span(part, part, 1, width)]} == {
-        width
-    }
+    assert {len(each) for each in drawn} == {len(values)}
+    assert {len(each) for each in [bar(part, width), scale(part, part, width), span(part, part, 1, width)]} == {width}
