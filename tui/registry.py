@@ -23,7 +23,7 @@ class Entry(Struct, frozen=True):
 
 SCREENS: Final = (
     Entry("1", "live", "Live", "Requests as they run", "tui.screens.live:Live"),
-    Entry("2", "overview", "Overview", "Where, how fast and for how much", "tui.screens.overview:Overview"),
+    Entry("2", "overview", "Overview", "Where, how fast, for how much", "tui.screens.overview:Overview"),
 )
 """In the order of their tabs. A screen is a file, and a line here."""
 

@@ -42,6 +42,10 @@ class PlayedDaemon:
             self.records[data.id] = data
         self.ring.emit(kind, data, record)
 
+    def local_only(self) -> None:
+        """Nothing leaves."""
+        self.status = msgspec.structs.replace(self.status, local_only=True)
+
     async def _state(self) -> dict[str, Any]:
         shown: dict[str, Any] = msgspec.to_builtins(self.status)
         return shown

@@ -19,7 +19,7 @@ def lines(record: wire.Record, width: int) -> list[Content]:
     """A line for each."""
     if not record.seen:
         return [said(Toned("no signal was asked", "muted"))]
-    room = max(6, min(30, width - _NAME - _LABEL - 16))
+    room = max(6, min(30, width - _NAME - _LABEL - 17))
     ordered = sorted(record.seen, key=lambda seen: (seen.error is not None, -seen.score, seen.signal, seen.name))
     return [_line(seen, room) for seen in ordered]
 

@@ -17,18 +17,19 @@ _NAME: Final = 24
 
 
 def lines(record: wire.Record, width: int) -> list[Content]:
-    """Waiting, then the attempts: one after another if they can have been so, else all from the left."""
+    """What came before, then the attempts: one after another if they can have been so, else all from the left."""
     room = max(10, width - _NAME - 12)
     whole = record.took_ms
-    in_turn = record.waited_ms + sum(attempt.took_ms for attempt in record.attempts) <= whole * 1.02
+    before = whole - record.waited_ms - sum(attempt.took_ms for attempt in record.attempts)
+    in_turn = before >= -0.02 * whole
     told = []
     at = 0.0
-    if record.waited_ms >= 1:
-        told.append(_stretch("waited for its turn", 0.0, record.waited_ms, whole, room))
-        at = record.waited_ms
+    for name, took in (("signals and decision", before), ("waited for its turn", record.waited_ms)):
+        if in_turn and took >= 1:
+            told.append(_stretch(name, at, at + took, whole, room))
+            at += took
     for attempt in record.attempts:
-        begin = at if in_turn else 0.0
-        told.append(_attempt(attempt, begin, whole, room))
+        told.append(_attempt(attempt, at if in_turn else 0.0, whole, room))
         at += attempt.took_ms
     told.append(_stretch("all of it", 0.0, whole, whole, room))
     if not in_turn:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.content import Content
 
 from daemon import wire
@@ -11,7 +13,8 @@ from tui.requests import EGRESS, OUTCOMES, answered_by
 from tui.tones import Toned
 from tui.words import counted, day, lasted
 
-_ARROW = Toned(" ─▶ ", "muted")
+_ARROWS: Final = (" ─▶ ", " ▸ ")
+"""The first that fits; else each stage has a line of its own."""
 
 
 def lines(record: wire.Record, width: int) -> list[Content]:
@@ -27,15 +30,12 @@ def lines(record: wire.Record, width: int) -> list[Content]:
     ]
     when = f"{day(record.at)} · {record.id} · {record.protocol} · {'streamed' if record.streamed else 'whole'}"
     stages = _stages(record)
-    arrows = 4 * (len(stages) - 1)
-    way: list[Content] = []
-    if sum(len(each.words) for each in stages) + arrows <= width:
-        parts: list[Part] = [stages[0]]
-        for stage in stages[1:]:
-            parts += [_ARROW, stage]
-        way = [said(*parts)]
+    bare = sum(len(stage.words) for stage in stages)
+    arrow = next((each for each in _ARROWS if bare + len(each) * (len(stages) - 1) <= width), None)
+    if arrow is None:
+        way = [said(Toned("▸ " if index else "  ", "muted"), stage) for index, stage in enumerate(stages)]
     else:
-        way = [said(Toned("─▶ " if index else "   ", "muted"), stage) for index, stage in enumerate(stages)]
+        way = [said(stages[0], *(part for stage in stages[1:] for part in (Toned(arrow, "muted"), stage)))]
     return [head, said(*facts), said(Toned(when, "muted")), said(""), *way]
 
 

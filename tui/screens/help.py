@@ -48,11 +48,16 @@ class Help(ModalScreen[None]):
         numbers = {entry.key for entry in SCREENS}
         for key, active in self._behind.active_bindings.items():
             binding = active.binding
-            if key in numbers or key.endswith("+c") or not binding.description or not active.enabled:
-                continue  # copying is told of by the terminals themselves
+            if key in numbers or not binding.description or not active.enabled or _is_the_terminals(key, binding):
+                continue
             group = everywhere if active.node is self.app else here
             group.setdefault((active.node, binding.description), []).append(self.app.get_key_display(binding))
         return _lines(here), _lines(everywhere)
+
+
+def _is_the_terminals(key: str, binding: Binding) -> bool:
+    """Copying and scrolling, which everybody knows."""
+    return key.endswith("+c") or binding.description.startswith(("Scroll ", "Page "))
 
 
 def _lines(keys: dict[tuple[object, str], list[str]]) -> list[Static]:

@@ -42,12 +42,21 @@ CLOCK_S: Final = 1.0
 """How often the times of running requests go on."""
 
 
+class Search(Input):
+    """The line in which one types what is looked for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "To the table"),
+        Binding("escape", "screen.clear", "Show all"),
+    ]
+
+
 class Live(Page):
     """A table of them, the newest first; beside it the one with the cursor, where there is room."""
 
     DEFAULT_CSS = """
     Live #line { height: 1; padding: 0 1; background: $surface; }
-    Live #filter { dock: bottom; display: none; border: none; height: 1; padding: 0 1; background: $panel; }
+    Live #filter { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
     Live #filter.-open { display: block; }
     Live Corridor { display: none; width: 84; border-left: solid $border; }
     Live.-wide Corridor { display: block; }
@@ -80,7 +89,7 @@ class Live(Page):
         with Horizontal():
             yield Grid(COLUMNS, id="requests")
             yield Corridor(self.link)
-        yield Input(placeholder="words, client:zed, left:masked, slow:2, -word", id="filter", compact=True)
+        yield Search(placeholder="words, client:zed, left:masked, slow:2, -word", id="filter", compact=True)
 
     def on_mount(self) -> None:
         self.query_one(Grid).focus()

@@ -25,7 +25,7 @@ class Corridor(VerticalScroll, can_focus=True):
     """Shows a request by its id: one that runs by what is known of it, one that ended from the record."""
 
     DEFAULT_CSS = """
-    Corridor { padding: 0 1; height: 1fr; scrollbar-size-vertical: 1; }
+    Corridor { padding: 0 1; height: 1fr; scrollbar-gutter: stable; }
     Corridor Static { height: auto; }
     Corridor .heading { color: $primary; text-style: bold; margin-top: 1; }
     """

@@ -46,7 +46,7 @@ class Grid(ScrollView, can_focus=True):
     """Rows under a head that stays. The cursor keeps its row while others come, or the first place if it stood there."""
 
     DEFAULT_CSS = """
-    Grid { height: 1fr; width: 1fr; scrollbar-size-vertical: 1; overflow-x: hidden; }
+    Grid { height: 1fr; width: 1fr; overflow-x: hidden; }
     Grid > .grid--head { color: $muted; text-style: bold; }
     Grid > .grid--cursor { background: $panel; }
     Grid:focus > .grid--cursor { background: $primary 30%; }

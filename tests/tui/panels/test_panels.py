@@ -28,9 +28,10 @@ def test_the_walk_tells_the_stages_in_their_order() -> None:
     """On one line where there is room, else under each other."""
     wide, narrow = told(walk, escalated(2), 120), told(walk, escalated(2), 40)
 
-    assert "aider asks auto" not in wide.splitlines()[0]
+    assert wide.splitlines()[-1].startswith("aider asks auto ─▶ ")
     assert "5 signals ─▶ masked ─▶ hard_code ─▶ 2 attempts ─▶ answered" in wide
-    assert narrow.count("─▶") == 5
+    assert narrow.count("▸") == 5
+    assert told(walk, escalated(2), 74).splitlines()[-1].count(" ▸ ") == 5
     assert max(len(line) for line in narrow.splitlines()[4:]) <= 40
 
 
