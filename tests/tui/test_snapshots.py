@@ -45,6 +45,8 @@ async def test_it_looks_as_it_did(shot: Shot, played: PlayedDaemon, opening: Ope
         for key in shot.keys:
             await pilot.press(key)
         await until(pilot, lambda: shot.ready in words(pilot.app))
+        for field in pilot.app.screen.query("Input, TextArea"):
+            field.cursor_blink = False  # type: ignore[attr-defined]
         for size in SIZES:
             await pilot.resize_terminal(*size)
             for look in LOOKS:

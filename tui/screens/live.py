@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from daemon import wire
 from tui.link import Link
 from tui.requests import row, running_row
 from tui.screens.base import Page
@@ -83,6 +84,7 @@ class Live(Page):
         self._held: list[Row] | None = None
         """While paused: what is shown."""
         self._held_ids: frozenset[str] = frozenset()
+        self._made: dict[str, Row] = {}
 
     def body(self) -> ComposeResult:
         yield Static(id="line")
@@ -104,7 +106,7 @@ class Live(Page):
             return
         rows = self._rows() if self._held is None else self._held
         self.query_one(Grid).show(rows)
-        self.query_one("#line", Static).update(self._line(len(rows)))
+        self.query_one("#line", Static).update(self._line(len(rows)), layout=False)
         self._beside()
 
     def _rows(self) -> list[Row]:
@@ -112,11 +114,23 @@ class Live(Page):
         running = self.link.picture.running.values() if self._quick == "all" and not self._words else ()
         rows = [Row(each.id, running_row(each, now)) for each in reversed(list(running))]
         test = self._test()
-        records = self.link.picture.records.values()
-        rows.extend(Row(record.id, row(record)) for record in reversed(records) if test(record))
+        records = self.link.picture.records
+        rows.extend(self._row(record) for record in reversed(records.values()) if test is None or test(record))
+        if len(self._made) > 2 * len(records):
+            self._made = {id: made for id, made in self._made.items() if id in records}
         return rows
 
-    def _test(self) -> Test:
+    def _row(self, record: wire.Record) -> Row:
+        """A record doesn't change any more: its row is made once."""
+        made = self._made.get(record.id)
+        if made is None:
+            made = self._made[record.id] = Row(record.id, row(record))
+        return made
+
+    def _test(self) -> Test | None:
+        """What a record has to pass; None: all do."""
+        if self._quick == "all" and not self._words:
+            return None
         quick, words = QUICK[self._quick], wanted(self._words)
         return lambda record: quick(record) and words(record)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple, get_args
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -84,6 +84,11 @@ class Grid(ScrollView, can_focus=True):
         self._cursor = 0
         self._layout: list[tuple[int, int]] = []
         """Index and width of each column that is shown."""
+        self._looks: tuple[Style, Style, list[tuple[int, int]], str] | None = None
+        """What all lines rest on: the ground, the ground under the cursor, the columns, the theme."""
+        self._inks: dict[Tone, Style] = dict.fromkeys(get_args(Tone), Style.null())
+        self._drawn: dict[str, tuple[tuple[Toned, ...], Strip]] = {}
+        """Lines as they were drawn for these looks, by their rows' keys."""
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -117,24 +122,39 @@ class Grid(ScrollView, can_focus=True):
         self._layout = fitted(self._columns, event.size.width - _MARKER)
         self.virtual_size = Size(event.size.width, len(self._rows) + 1)
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines in view, with styles that are looked up once for all of them."""
+        looks = (self.rich_style, self.get_component_rich_style("grid--cursor"), self._layout, self.app.theme)
+        if looks != self._looks:
+            self._looks = looks
+            self._inks = {tone: self._ink(tone) for tone in get_args(Tone)}
+            self._drawn = {}
+        elif len(self._drawn) > 4 * self.size.height + 100:
+            self._drawn = {}
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         if y == 0:
             cells = [Toned(column.title) for column in self._columns]
             return self._line(cells, self.get_component_rich_style("grid--head"), "  ", width)
         index = y - 1 + self.scroll_offset.y
+        ground, under_cursor = self._looks[:2] if self._looks else (self.rich_style, self.rich_style)
         if index >= len(self._rows):
-            return Strip.blank(width, self.rich_style)
-        if index != self._cursor:
-            return self._line(self._rows[index].cells, self.rich_style, "  ", width)
-        return self._line(self._rows[index].cells, self.get_component_rich_style("grid--cursor"), "▌ ", width)
+            return Strip.blank(width, ground)
+        row = self._rows[index]
+        if index == self._cursor:
+            return self._line(row.cells, under_cursor, "▌ ", width)
+        if (drawn := self._drawn.get(row.key)) is None or drawn[0] is not row.cells:
+            drawn = self._drawn[row.key] = (row.cells, self._line(row.cells, ground, "  ", width))
+        return drawn[1]
 
     def _line(self, cells: Sequence[Toned], ground: Style, marker: str, width: int) -> Strip:
-        segments = [Segment(marker, ground + self._ink("accent"))]
+        segments = [Segment(marker, ground + self._inks["accent"])]
         for place, (index, room) in enumerate(self._layout):
             cell = cells[index]
             words = _cut(plain(cell.words), room, self._columns[index].right)
-            segments.append(Segment(words, ground + self._ink(cell.tone)))
+            segments.append(Segment(words, ground + self._inks[cell.tone]))
             if place < len(self._layout) - 1:
                 segments.append(Segment(" " * _GAP, ground))
         return Strip(segments).adjust_cell_length(width, ground)
