@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+
+import msgspec
 
 from daemon import wire
 
@@ -137,3 +140,37 @@ def a_day() -> tuple[wire.Record, ...]:
         escalated(11),
         record(12, draft(0.98), took_ms=61_000.0),
     )
+
+
+def a_busy_hour(seed: int = 3) -> tuple[wire.Record, ...]:
+    """240 requests of an hour, most of them answered here: drawn by chance, the same for the same seed."""
+    chance = random.Random(seed)
+    records = []
+    for number in range(240):
+        at = START + timedelta(minutes=60 * (number + chance.random()) / 240)
+        made = _drawn(number, chance)
+        id = f"{chance.getrandbits(64):016x}"
+        client = chance.choice(("zed", "claude-code", "claude-code", "aider", "continue"))
+        receipts = tuple(msgspec.structs.replace(each, record=id, at=at) for each in made.receipts)
+        records.append(msgspec.structs.replace(made, id=id, at=at, client=client, receipts=receipts))
+    return tuple(records)
+
+
+def _drawn(number: int, chance: random.Random) -> wire.Record:
+    tokens = chance.randint(12, 220)
+    here = draft(
+        round(0.62 + 0.38 * chance.random(), 2), took_ms=120 + 11.0 * tokens, first_token_ms=90.0 + tokens,
+        prompt_tokens=chance.randint(60, 1900), completion_tokens=tokens,
+    )  # fmt: skip
+    match chance.choices(("here", "beyond", "kept", "open", "failed"), (66, 17, 9, 6, 2))[0]:
+        case "beyond":
+            return escalated(number % 200)
+        case "kept":
+            return kept_here(number % 200)
+        case "open":
+            decision = wire.Decision("model-named", "single", ("work/big-model",))
+            answer = asked_away(took_ms=900 + 9.0 * tokens, completion_tokens=tokens)
+            return record(number % 200, answer, model="work/big-model", egress="open", decision=decision)
+        case "failed":
+            return record(number % 200, outcome="refused", error="budget_spent", decision=None, clearance=None)
+    return record(number % 200, here)

@@ -46,7 +46,7 @@ class Grid(ScrollView, can_focus=True):
     """Rows under a head that stays. The cursor keeps its row while others come, or the first place if it stood there."""
 
     DEFAULT_CSS = """
-    Grid { height: 1fr; width: 1fr; overflow-x: hidden; }
+    Grid { height: 1fr; width: 1fr; overflow-x: hidden; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }
     Grid > .grid--head { color: $muted; text-style: bold; }
     Grid > .grid--cursor { background: $panel; }
     Grid:focus > .grid--cursor { background: $primary 30%; }
@@ -105,7 +105,7 @@ class Grid(ScrollView, can_focus=True):
         before, at = self.key, self._cursor
         self._rows = rows
         self._cursor = self._found(before, at)
-        self.virtual_size = Size(self.size.width, len(rows) + 1)
+        self.virtual_size = Size(self._room, len(rows) + 1)
         if at and self._cursor != at:  # rows came above it: it stays where the eye is
             self.scroll_to(y=self.scroll_offset.y + self._cursor - at, animate=False, immediate=True)
         if self.key != before and self.key is not None:
@@ -119,8 +119,13 @@ class Grid(ScrollView, can_focus=True):
         return next(places, min(at, len(self._rows) - 1))
 
     def on_resize(self, event: Resize) -> None:
-        self._layout = fitted(self._columns, event.size.width - _MARKER)
-        self.virtual_size = Size(event.size.width, len(self._rows) + 1)
+        self._layout = fitted(self._columns, self._room - _MARKER)
+        self.virtual_size = Size(self._room, len(self._rows) + 1)
+
+    @property
+    def _room(self) -> int:
+        """Cells in a line, beside the scroll bar's place."""
+        return self.scrollable_content_region.width
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines in view, with styles that are looked up once for all of them."""
@@ -134,7 +139,7 @@ class Grid(ScrollView, can_focus=True):
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        width = self._room
         if y == 0:
             cells = [Toned(column.title) for column in self._columns]
             return self._line(cells, self.get_component_rich_style("grid--head"), "  ", width)

@@ -7,6 +7,7 @@ from typing import Any
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from tests.fakes.screen_svg import screen_lines
 from tui.themes import DARK
 from tui.tones import Toned
 from tui.widgets.grid import Column, Grid, Row, fitted
@@ -124,6 +125,18 @@ async def test_a_line_has_its_width_and_no_control_characters() -> None:
         app.query_one(Grid).show(rows(1))
         await pilot.pause()
 
-        assert {app.query_one(Grid).render_line(y).cell_length for y in range(6)} == {40}
+        assert {app.query_one(Grid).render_line(y).cell_length for y in range(6)} == {39}  # and the scroll bar's place
         assert "\x1b" not in line(pilot, 1)
         assert line(pilot, 1).rstrip().endswith("\\x1b…")
+
+
+async def test_the_scroll_bar_hides_no_words() -> None:
+    """With more rows than fit, the last column is as whole as with one."""
+    app = Table()
+    async with app.run_test(size=(40, 6)) as pilot:
+        grid = app.query_one(Grid)
+        grid.show([Row(str(key), (Toned("a"), Toned("b"), Toned("12345"))) for key in range(30)])
+        await pilot.pause()
+
+        assert grid.show_vertical_scrollbar
+        assert all("12345" in "".join(part.text for part in line) for line in screen_lines(app)[1:])
