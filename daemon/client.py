@@ -53,20 +53,22 @@ def discover(paths: Paths) -> wire.Discovery:
         raise NotRunning from None
 
 
+def _key(paths: Paths) -> dict[str, str]:
+    """The header that opens the control API. Raises NotRunning."""
+    try:
+        return {"authorization": f"Bearer {read_private(paths.admin_token).decode('ascii')}"}
+    except OSError:
+        raise NotRunning from None
+
+
 class Client:
     """Speaks to the daemon of this user. Use it as a context manager. Raises NotRunning, Rejected."""
 
     def __init__(self, paths: Paths) -> None:
         self.discovery = discover(paths)
         self.url = f"http://127.0.0.1:{self.discovery.port}"
-        try:
-            token = read_private(paths.admin_token).decode("ascii")
-        except OSError:
-            raise NotRunning from None
         # trust_env=False: a proxy set for the internet is never asked for this machine.
-        self._http = httpx.Client(
-            base_url=self.url, headers={"authorization": f"Bearer {token}"}, timeout=TIMEOUT_S, trust_env=False
-        )
+        self._http = httpx.Client(base_url=self.url, headers=_key(paths), timeout=TIMEOUT_S, trust_env=False)
 
     def __enter__(self) -> Client:
         return self
@@ -203,7 +205,7 @@ class Client:
                 self.confidence = answer.headers.get("x-nearloop-confidence")
                 if answer.is_error:
                     answer.read()
-                    self._check(answer)
+                    _check(answer)
                 for line in answer.iter_lines():
                     if line.startswith("data: {"):
                         yield from _words(json.loads(line.removeprefix("data: ")))
@@ -247,19 +249,48 @@ class Client:
             raise NoAnswer(self.discovery.pid) from None
         except httpx.TransportError:
             raise NotRunning from None
-        self._check(answer)
+        _check(answer)
         return msgspec.json.decode(answer.content, type=shape)
 
-    @staticmethod
-    def _check(answer: httpx.Response) -> None:
-        if answer.is_success:
-            return
+
+class Watch:
+    """Waits for events on the event loop, so that who watches can leave at any moment. Raises as `Client` does."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.discovery = discover(paths)
+        url = f"http://127.0.0.1:{self.discovery.port}/nearloop/v1/"
+        self._http = httpx.AsyncClient(base_url=url, headers=_key(paths), timeout=TIMEOUT_S, trust_env=False)
+
+    async def __aenter__(self) -> Watch:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self._http.aclose()
+
+    async def events(self, since: int | None, wait_s: float) -> wire.Events:
+        """Events after `since`, or the full state; waits up to `wait_s` for one."""
+        query = {"wait_s": wait_s} if since is None else {"since": since, "wait_s": wait_s}
         try:
-            told = answer.json()["error"]
-            raise Rejected(answer.status_code, str(told["code"]), str(told["message"]))
-        except (ValueError, KeyError, TypeError) as error:
-            # Something else listens where the daemon was, or a stale discovery file points at it.
-            raise NotRunning from error
+            answer = await self._http.get("events", params=query, timeout=TIMEOUT_S + wait_s)
+        except httpx.TimeoutException:
+            raise NoAnswer(self.discovery.pid) from None
+        except httpx.TransportError:
+            raise NotRunning from None
+        _check(answer)
+        return msgspec.json.decode(answer.content, type=wire.Events)
+
+
+def _check(answer: httpx.Response) -> None:
+    if answer.is_success:
+        return
+    try:
+        told = answer.json()["error"]
+        raise Rejected(answer.status_code, str(told["code"]), str(told["message"]))
+    except (ValueError, KeyError, TypeError) as error:
+        # Something else listens where the daemon was, or a stale discovery file points at it.
+        raise NotRunning from error
 
 
 def _words(frame: dict[str, Any]) -> Iterator[str]:

@@ -22,6 +22,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "up": ("daemon.cli.up:up", "Start the daemon."),
     "down": ("daemon.cli.down:down", "Stop the daemon."),
     "status": ("daemon.cli.status:status", "Show the daemon, its models and what needs attention."),
+    "tui": ("daemon.cli.tui:tui", "Watch and steer the daemon in this terminal."),
     "devices": ("daemon.cli.devices:devices", "Show what models can run on, and measure it."),
     "ask": ("daemon.cli.ask:ask", "Ask one question."),
     "records": ("daemon.cli.records:records", "List what was answered, or delete it."),

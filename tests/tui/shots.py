@@ -1,0 +1,34 @@
+"""The table of what is kept as pictures: each screen once at least."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from tests.fakes.played_daemon import PlayedDaemon
+
+
+def _nothing(_: PlayedDaemon) -> None:
+    """The day's records are enough."""
+
+
+class Shot(NamedTuple):
+    """name: of the screen, or `screen-what`. keys: that lead there. ready: words that stand on it then. prepare: is given the
+    daemon before, to say what it answers.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    ready: str
+    prepare: Callable[[PlayedDaemon], None] = _nothing
+
+
+SHOTS: Final = (
+    Shot("live", ("1",), "03:05:22"),
+    Shot("live-search", ("1", "slash", *"left:masked"), "2 left:masked"),
+    Shot("live-request", ("1", "down", "enter"), "anyone asks auto"),
+    Shot("overview", ("2", "W"), "a draft was not sure enough"),
+    Shot("help", ("question_mark",), "Screens"),
+    Shot("confirm", ("ctrl+l",), "Let them leave", lambda daemon: daemon.local_only()),
+)
+"""With `NEARLOOP_SNAPSHOTS=write` the pictures are made anew: look at each before it is committed."""

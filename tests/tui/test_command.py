@@ -1,0 +1,49 @@
+"""`nearloop tui` in a terminal of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are Unix's")
+def test_it_runs_in_a_terminal_and_leaves_it(home: Path) -> None:
+    """It draws, says what to run while there is no daemon, and `q` ends it with status 0."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+    command = [sys.executable, "-m", "daemon.cli.main", "tui", "--theme", "light"]
+    environment = {**os.environ, "TERM": "xterm-256color", "NEARLOOP_HOME": str(home)}
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    try:
+        seen = b""
+        while b"nearloop up -d" not in seen:
+            seen += os.read(ours, 65536)
+        os.write(ours, b"q")
+        while process.poll() is None:
+            try:
+                os.read(ours, 65536)
+            except OSError:  # the other end is closed: it has left
+                break
+        assert process.wait(timeout=20) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def test_other_commands_dont_load_it() -> None:
+    """The page of help, and every other command, starts without the dashboard's library."""
+    code = "import sys, daemon.cli.main, daemon.cli.tui; print([each for each in sys.modules if each.startswith('textual')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,84 @@
+"""How each screen looks, in three sizes and two themes, held to pictures that somebody looked at."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.fakes.played_daemon import PlayedDaemon
+from tests.fakes.screen_svg import svg, words
+from tests.fakes.told_records import START
+from tests.tui.conftest import Opening, until
+from tests.tui.shots import SHOTS, Shot
+from tui.registry import SCREENS
+
+FOLDER: Final = Path(__file__).parent / "snapshots"
+SIZES: Final = ((80, 24), (120, 40), (200, 60))
+LOOKS: Final = ("dark", "light")
+MOST_BYTES: Final = 1_500_000
+
+
+async def settled(pilot: Pilot[Any]) -> str:
+    """The picture, once it doesn't change any more."""
+    before = ""
+    while (now := svg(pilot.app)) != before:
+        before = now
+        await pilot.pause(0.02)
+    return now
+
+
+@pytest.mark.parametrize("shot", SHOTS, ids=lambda shot: shot.name)
+async def test_it_looks_as_it_did(shot: Shot, played: PlayedDaemon, opening: Opening, tmp_path: Path) -> None:
+    """Every line of the picture is the one that was looked at."""
+    shot.prepare(played)
+    different = []
+    async with opening(size=SIZES[0], theme=LOOKS[0]) as pilot:
+        link: Any = pilot.app.link  # type: ignore[attr-defined]
+        link.now = lambda: START + timedelta(minutes=4)
+        await until(pilot, lambda: len(link.picture.records) == len(played.records))
+        for key in shot.keys:
+            await pilot.press(key)
+        await until(pilot, lambda: shot.ready in words(pilot.app))
+        for field in pilot.app.screen.query("Input, TextArea"):
+            field.cursor_blink = False  # type: ignore[attr-defined]
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            for look in LOOKS:
+                pilot.app.theme = f"nearloop-{look}"
+                name = f"{shot.name}-{size[0]}-{look}.svg"
+                different += held(name, await settled(pilot), tmp_path)
+
+    assert not different, "\n".join(different)
+
+
+def held(name: str, now: str, folder: Path) -> list[str]:
+    """What is not as it was; nothing if it is, or if it is to be written."""
+    kept = FOLDER / name
+    if os.environ.get("NEARLOOP_SNAPSHOTS") == "write":
+        kept.write_text(now, encoding="utf-8")
+    before = kept.read_text(encoding="utf-8") if kept.exists() else ""
+    if before == now:
+        return []
+    (folder / name).write_text(now, encoding="utf-8")
+    changes = list(
+        difflib.unified_diff(before.splitlines(), now.splitlines(), name, str(folder / name), lineterm="", n=0)
+    )
+    return changes[:12]
+
+
+def test_each_screen_has_a_picture() -> None:
+    """A new screen is looked at before it is merged, and no picture is left of one that is gone."""
+    assert {entry.name for entry in SCREENS} <= {shot.name.partition("-")[0] for shot in SHOTS}
+    wanted = {f"{shot.name}-{width}-{look}.svg" for shot in SHOTS for width, _ in SIZES for look in LOOKS}
+    assert {path.name for path in FOLDER.iterdir()} == wanted
+
+
+def test_the_pictures_stay_small() -> None:
+    """All of them together."""
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < MOST_BYTES

@@ -1,0 +1,69 @@
+"""Words for the codes of a record, short enough for a panel; `nearloop why` has the long ones."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tui.tones import Toned
+
+REACH: Final = {
+    "device": Toned("⌂ has to stay on this machine", "good"),
+    "masked": Toned("◐ may leave with the found values masked", "warn"),
+    "open": Toned("○ may leave as it is", "plain"),
+}
+TREATMENT: Final = {
+    "stay": Toned("keeps it here", "good"),
+    "ask": Toned("you are asked", "warn"),
+    "reduce": Toned("said with less", "warn"),
+    "mask": Toned("masked", "warn"),
+    "pass": Toned("let pass", "bad"),
+}
+WHY: Final = {
+    "asked": "the client or its project asked for that",
+    "local-only": "this machine is local-only",
+    "private": "the policy decides so about such values",
+    "identifying": "somebody could be guessed by what it tells",
+    "not-maskable": "a value stands where nothing can be replaced",
+    "not-readable": "a part of it can't be looked at",
+    "signal-failed": "a privacy check failed",
+    "doubtful": "a decision that might have kept it here could not be judged",
+    "denied": "you didn't let it leave",
+    "not-answered": "nobody said in time whether it may leave",
+    "crowded": "too many requests waited for your word",
+}
+RULES: Final = {
+    "auto-no-cloud": "only local models are set up",
+    "auto-no-token": "a client without a token stays here",
+    "auto-private": "it has to stay here",
+    "auto-offline": "this machine is on no network",
+    "auto-skip-local": "this machine would have taken too long",
+    "auto-confidence": "this machine first, the cloud if that is not sure",
+    "model-local": "this machine's default model was asked for",
+    "model-named": "this model was asked for by name",
+    "model-cloud": "the cloud was asked for",
+    "recipe": "a recipe's decision",
+}
+NOTES: Final = {
+    "not-set-up": "some of its models are not set up here",
+    "no-token": "some of its models are not for clients without a token",
+    "private": "some of its models may not see the request",
+    "offline": "some of its models are on a network, and there is none",
+    "algorithm-not-here": "it asks in a way that isn't here yet: the first model alone",
+    "not-able": "some of its models can't answer such a request",
+    "stays": "the conversation stays with its model",
+    "doubtful": "in doubt it stays here",
+}
+ANSWERS: Final = {
+    "allowed": Toned("you let it", "warn"),
+    "masked": Toned("you let it, masked", "warn"),
+    "denied": Toned("you didn't let it", "good"),
+    "not-answered": Toned("nobody answered", "good"),
+    "crowded": Toned("too many others waited", "good"),
+}
+STANDINGS: Final = {
+    "certified": "holds by what was measured of it here",
+    "calibrated": "a probability, without a bound",
+    "uncertified": "nobody measured this model here",
+    "upstream": "on the recipe's own scale",
+}
+PLACES: Final = {"device": Toned("⌂", "good"), "lan": Toned("▤", "warn"), "cloud": Toned("☁", "accent")}

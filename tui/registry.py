@@ -1,0 +1,35 @@
+"""The table of the dashboard's screens."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+from msgspec import Struct
+from textual.screen import Screen
+
+from tui.link import Link
+
+
+class Entry(Struct, frozen=True):
+    """A screen. key: opens it. name: its mode. title: on its tab. about: one line for palette and help. where: its class."""
+
+    key: str
+    name: str
+    title: str
+    about: str
+    where: str
+
+
+SCREENS: Final = (
+    Entry("1", "live", "Live", "Requests as they run", "tui.screens.live:Live"),
+    Entry("2", "overview", "Overview", "Where, how fast, for how much", "tui.screens.overview:Overview"),
+)
+"""In the order of their tabs. A screen is a file, and a line here."""
+
+
+def opened(entry: Entry, link: Link) -> Screen[None]:
+    """A screen, whose module is loaded when it is first opened."""
+    module, _, name = entry.where.partition(":")
+    screen: Screen[None] = getattr(import_module(module), name)(link)
+    return screen
