@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 Egress = Literal["none", "masked", "open", "pending"]
 Outcome = Literal["answered", "cancelled", "refused", "failed"]
@@ -185,7 +185,7 @@ class Receipt(Struct, frozen=True):
     recipe's price, or the list of the model's maker as it was on the day prices_as_of (2026-11-30).
     """
 
-    at: datetime
+    at: Annotated[datetime, Meta(tz=True)]
     provider: str
     model: str | None
     host: str

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from daemon.wire import CrossingOutcome, PricedBy, Receipt
 
@@ -24,7 +24,7 @@ START: Final = "0" * 64
 class Link(Struct, frozen=True, kw_only=True, tag_field="kind"):
     """Any link. at: when it was written, by this machine's clock."""
 
-    at: datetime
+    at: Annotated[datetime, Meta(tz=True)]
     number: int = 0
     before: str = START
 

@@ -110,6 +110,18 @@ def test_any_byte_that_changes_is_found(data: st.DataObject, tmp_path_factory: p
     assert not check(folder, head).whole
 
 
+def test_a_time_that_lost_its_zone_is_a_broken_link(tmp_path: Path) -> None:
+    """It can't be compared with others, and is found as any other damage is."""
+    chain(tmp_path)
+    path, _ = lines(tmp_path)[4]
+    path.write_bytes(path.read_bytes().replace(b'Z"', b'"', 1))
+
+    found = check(tmp_path)
+
+    assert not found.whole
+    assert "can't be read" in found.problems[0].text
+
+
 def test_the_first_broken_link_is_named_with_its_place(tmp_path: Path) -> None:
     """File, line and number."""
     chain(tmp_path)
