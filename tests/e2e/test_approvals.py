@@ -20,6 +20,8 @@ from daemon.wire import Approval, NewAnswer
 from tests.fakes.running import SCRIPTED, RunningDaemon
 from tests.fakes.upstream import HELLO, Upstream, upstream
 
+pytestmark = pytest.mark.slow
+
 CHAT: Final = "/v1/chat/completions"
 ADDRESS: Final = "ada.quellbrunn@quellbrunn-werke.de"
 SAID: Final = f"Write to {ADDRESS}"

@@ -26,6 +26,8 @@ from tests.fakes.running import RunningDaemon
 from tests.fakes.several import content, several, words
 from tests.fakes.upstream import Upstream, serving
 
+pytestmark = pytest.mark.slow
+
 GRADED: Final = """
 MODEL "work/a" {}
 MODEL "work/b" {}

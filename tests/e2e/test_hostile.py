@@ -21,6 +21,8 @@ import pytest
 
 from tests.fakes.running import RunningDaemon, running, wait_until
 
+pytestmark = pytest.mark.slow
+
 CHAT = "/v1/chat/completions"
 
 

@@ -23,6 +23,8 @@ from daemon.settings import Provider, SettingsFile, parse
 from daemon.wire import Discovery
 from tests.fakes.upstream import Upstream, as_json, upstream
 
+pytestmark = pytest.mark.slow
+
 NEARLOOP: Final = [sys.executable, "-m", "daemon.cli.main"]
 ROOT: Final = Path(__file__).resolve().parents[2]
 KEY: Final = "sk-canary-0815"

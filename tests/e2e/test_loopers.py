@@ -15,6 +15,8 @@ from daemon.cli.why import explain
 from tests.fakes.several import Several, called, content, several, spoken, words
 from tests.fakes.upstream import Answer, Pause
 
+pytestmark = pytest.mark.slow
+
 RATINGS: Final = """
 MODEL local {}
 MODEL "work/a" {}

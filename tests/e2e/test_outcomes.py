@@ -6,6 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from daemon.cli.why import explain
 from daemon.confidence.calibration import Platt
 from daemon.confidence.families import Family
@@ -18,6 +20,8 @@ from edge_models.catalog import ModelRef
 from edge_models.engines.scripted import logprob_of
 from tests.fakes.house import CHAT, House, house
 from tests.fakes.upstream import USAGE, Answer, Upstream, frames, said
+
+pytestmark = pytest.mark.slow
 
 QUESTION: Final = "Who wrote Hamlet? [[bytes={}]]"
 

@@ -23,6 +23,8 @@ from tests.fakes.house import CHAT, House, arrived, house, nearloop
 from tests.fakes.hub import Hub as FakeHub
 from tests.fakes.upstream import HELLO, Answer, Pause, Upstream, as_json, certificate
 
+pytestmark = pytest.mark.slow
+
 BUSY: Final = as_json({"error": {"message": "later"}}, 429, retry_after="0")
 WORDS: Final = "mail ada.byron@analytical-engines.net, please"
 MESSAGES: Final = [{"role": "user", "content": WORDS}]

@@ -18,6 +18,8 @@ from daemon.client import Rejected
 from tests.fakes.running import SCRIPTED, RunningDaemon, running, wait_until
 from tests.fakes.upstream import USAGE, Answer, as_json, frames, said, upstream
 
+pytestmark = pytest.mark.slow
+
 CHAT = "/v1/chat/completions"
 NEARLOOP = [sys.executable, "-m", "daemon.cli.main"]
 SECOND = '[models.second]\npath = ""\nengine = "scripted"\n'
