@@ -168,6 +168,22 @@ class Client:
         """Keep everything here, or let things leave again."""
         return self._call("PUT", "privacy", wire.Privacy, wire.NewPrivacy(on))
 
+    def policy(self) -> wire.PolicyInForce:
+        """What may leave, class by class."""
+        return self._get("privacy/policy", wire.PolicyInForce)
+
+    def dictionary(self) -> wire.OwnWords:
+        """The user's own words."""
+        return self._get("dictionary", wire.OwnWords)
+
+    def add_words(self, words: wire.NewWords) -> wire.OwnWords:
+        """Take words in."""
+        return self._call("POST", "dictionary", wire.OwnWords, words)
+
+    def forget_words(self, *words: str) -> wire.OwnWords:
+        """Take words out."""
+        return self._call("POST", "dictionary/forget", wire.OwnWords, wire.GoneWords(words))
+
     def preview(self, model: str, text: str) -> Preview:
         """What would be decided about a text, with no model asked."""
         body = {"model": model, "text": text.encode(errors="replace").decode()}
