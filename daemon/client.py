@@ -206,6 +206,34 @@ class Client:
         """What is different between two versions; None: the one in use."""
         return self._get("recipes/diff", wire.RecipeDiff, before=before, after=after)
 
+    def recipe_text(self, version: int | None = None) -> wire.RecipeText:
+        """The recipe in use, or an earlier version of it."""
+        return self._get("recipes/text", wire.RecipeText, version=version)
+
+    def write_recipe(self, text: str, digest: str) -> wire.Recipes:
+        """Put another text into the file in use. digest: of the one that it replaces, as `recipes` told."""
+        return self._call("PUT", "recipes/text", wire.Recipes, wire.RecipeText(text), if_match=digest)
+
+    def check_recipe(self, text: str) -> wire.RecipeChecked:
+        """What there is to say about a text in the form of the recipe in use."""
+        return self._call("POST", "recipes/validate", wire.RecipeChecked, wire.RecipeText(text))
+
+    def offered_recipes(self) -> wire.RecipeOffers:
+        """Recipes that can be put to use."""
+        return self._get("recipes/offered", wire.RecipeOffers)
+
+    def offered_recipe(self, name: str) -> wire.RecipeText:
+        """The text of one of them."""
+        return self._get("recipes/offered/text", wire.RecipeText, name=name)
+
+    def add_recipe(self, name: str, text: str) -> wire.RecipeOffers:
+        """A file of the user's own, beside the settings."""
+        return self._call("POST", "recipes/offered", wire.RecipeOffers, wire.NewRecipe(name, text))
+
+    def use_recipe(self, name: str | None) -> wire.Recipes:
+        """Have another recipe decide; None: none."""
+        return self._call("POST", "recipes/use", wire.Recipes, wire.RecipeChoice(name))
+
     def stop(self) -> None:
         """Ask the daemon to end."""
         self._call("POST", "stop", dict[str, str])

@@ -769,6 +769,33 @@ class RecipeText(Struct, frozen=True, forbid_unknown_fields=True):
     form: str | None = None
 
 
+class RecipeOffer(Struct, frozen=True):
+    """A recipe that can be put to use. about: the first line of its first comment."""
+
+    name: str
+    built_in: bool
+    about: str
+
+
+class RecipeOffers(Struct, frozen=True):
+    """All of them: built-in ones, and files beside the settings."""
+
+    recipes: tuple[RecipeOffer, ...]
+
+
+class RecipeChoice(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which recipe decides. name None: none does."""
+
+    name: str | None
+
+
+class NewRecipe(Struct, frozen=True, forbid_unknown_fields=True):
+    """A recipe of the user's own. name: of its file, `mine.dsl`."""
+
+    name: str
+    text: str
+
+
 class RecipeChecked(Struct, frozen=True):
     """What there is to say about a text."""
 

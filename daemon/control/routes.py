@@ -17,6 +17,7 @@ from daemon.control.approval_routes import approval_routes
 from daemon.control.dictionary_routes import dictionary_routes
 from daemon.control.policy_routes import policy_routes
 from daemon.control.receipt_routes import receipt_routes
+from daemon.control.recipe_choice_routes import recipe_choice_routes
 from daemon.control.recipe_routes import recipe_routes
 from daemon.control.state import State
 from daemon.errors import BadRequest
@@ -207,6 +208,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
 
     return [
         *recipe_routes(state.book, callers, reread),
+        *recipe_choice_routes(state.book, callers, file, state.settings_changed),
         *approval_routes(state.approvals, state.holds, callers),
         *receipt_routes(state.receipts, callers, state.clock),
         *policy_routes(state.policies, file, callers),

@@ -233,6 +233,7 @@ def test_every_source_has_its_test() -> None:
             )
         },
         "daemon/control/recipe_routes.py": "e2e/test_recipe_use.py",
+        "daemon/control/recipe_choice_routes.py": "e2e/test_recipe_use.py",
         "daemon/control/routes.py": "e2e/test_hostile.py",
         "daemon/control/state.py": "e2e/test_commands.py",
         "daemon/doctor.py": "e2e/test_commands.py",
