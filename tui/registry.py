@@ -25,6 +25,7 @@ SCREENS: Final = (
     Entry("1", "live", "Live", "Requests as they run", "tui.screens.live:Live"),
     Entry("2", "overview", "Overview", "Where, how fast, for how much", "tui.screens.overview:Overview"),
     Entry("5", "privacy", "Privacy", "What may leave, what waits, what left", "tui.screens.privacy.page:Privacy"),
+    Entry("6", "recipes", "Recipes", "Which recipe decides, its versions, edit", "tui.screens.recipes:Recipes"),
 )
 """In the order of their tabs. A screen is a file, and a line here."""
 
