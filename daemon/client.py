@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from types import TracebackType
 from typing import Any, Final, Literal, TypeVar
 from urllib.parse import quote
 
 import httpx
 import msgspec
+from msgspec import Struct
 
 from daemon import wire
 from daemon.errors import NearloopError
@@ -19,7 +20,19 @@ from daemon.preview_wire import Preview
 TIMEOUT_S: Final = 10.0
 DEVICES_S: Final = 30.0
 """More than that for the device table: so long may a driver take to answer (`daemon.device_process.QUERY_S`)."""
+CHAT: Final = "/v1/chat/completions"
 T = TypeVar("T")
+
+
+class _Named(Struct, frozen=True):
+    """An entry of the list of models. output_modalities: of what makes no words."""
+
+    id: str
+    output_modalities: tuple[str, ...] = ()
+
+
+class _Listed(Struct, frozen=True):
+    data: tuple[_Named, ...]
 
 
 class NotRunning(NearloopError):
@@ -79,6 +92,11 @@ class Client:
     def status(self) -> wire.Status:
         """The daemon at one glance."""
         return self._get("status", wire.Status)
+
+    def entrypoints(self) -> tuple[str, ...]:
+        """Names that a question can be put to."""
+        listed = self._get("/v1/models", _Listed).data
+        return tuple(each.id for each in listed if not each.output_modalities)
 
     def models(self) -> wire.Models:
         """All models."""
@@ -240,19 +258,17 @@ class Client:
 
     def ask(self, model: str, text: str, reach: str | None) -> Iterator[str]:
         """One question; yields the answer's words, then returns. `record_id` and `confidence` tell of it afterwards."""
-        text = text.encode(errors="replace").decode()  # arguments may be no valid text
-        body = {"model": model, "stream": True, "messages": [{"role": "user", "content": text}]}
         headers = {"x-nearloop-reach": reach} if reach else {}
+        body = _question(model, text)
         try:
-            with self._http.stream("POST", "/v1/chat/completions", json=body, headers=headers, timeout=None) as answer:
+            with self._http.stream("POST", CHAT, json=body, headers=headers, timeout=None) as answer:
                 self.record_id = answer.headers.get("x-nearloop-record")
                 self.confidence = answer.headers.get("x-nearloop-confidence")
                 if answer.is_error:
                     answer.read()
                     _check(answer)
                 for line in answer.iter_lines():
-                    if line.startswith("data: {"):
-                        yield from _words(json.loads(line.removeprefix("data: ")))
+                    yield from _words(line)
         except httpx.ConnectError:
             raise NotRunning from None
         except httpx.TransportError as error:
@@ -297,6 +313,37 @@ class Client:
         return msgspec.json.decode(answer.content, type=shape)
 
 
+class Talk:
+    """One question that is asked on the event loop, so that who asks can stop it at any moment, and the engine with it.
+    record_id: known once it is accepted. Raises as `Client` does.
+    """
+
+    def __init__(self, paths: Paths, model: str, text: str) -> None:
+        self.record_id: str | None = None
+        self._url = f"http://127.0.0.1:{discover(paths).port}"
+        self._headers = _key(paths)
+        self._body = _question(model, text)
+
+    async def words(self) -> AsyncGenerator[str, None]:
+        """The answer's, as they come; close it to stop it."""
+        try:
+            async with (
+                httpx.AsyncClient(base_url=self._url, headers=self._headers, trust_env=False) as http,
+                http.stream("POST", CHAT, json=self._body, timeout=None) as answer,
+            ):
+                self.record_id = answer.headers.get("x-nearloop-record")
+                if answer.is_error:
+                    await answer.aread()
+                    _check(answer)
+                async for line in answer.aiter_lines():
+                    for words in _words(line):
+                        yield words
+        except httpx.ConnectError:
+            raise NotRunning from None
+        except httpx.TransportError as error:
+            raise Rejected(0, "cut", "the connection to the daemon was cut in mid-answer: ask again") from error
+
+
 class Watch:
     """Waits for events on the event loop, so that who watches can leave at any moment. Raises as `Client` does."""
 
@@ -337,7 +384,16 @@ def _check(answer: httpx.Response) -> None:
         raise NotRunning from error
 
 
-def _words(frame: dict[str, Any]) -> Iterator[str]:
+def _question(model: str, text: str) -> dict[str, Any]:
+    text = text.encode(errors="replace").decode()  # arguments may be no valid text
+    return {"model": model, "stream": True, "messages": [{"role": "user", "content": text}]}
+
+
+def _words(line: str) -> Iterator[str]:
+    """What one line of a stream says."""
+    if not line.startswith("data: {"):
+        return
+    frame: dict[str, Any] = json.loads(line.removeprefix("data: "))
     if told := frame.get("error"):
         raise Rejected(0, str(told.get("code")), str(told.get("message")))
     for choice in frame.get("choices", ()):
