@@ -62,9 +62,11 @@ class Playground(Page):
     def show(self, kinds: frozenset[str]) -> None:
         for answer in self.query(Answer):
             answer.look()
-        switch = "nothing leaves" if self.link.picture.local_only else "as the policy allows"
-        keys = "enter asks, esc goes to the answers: y right, n wrong, m whom, b side by side"
-        self.query_one("#line", Static).update(Content.assemble((keys, "$muted"), (f"   {switch}", "$success")))
+        here = self.link.picture.local_only
+        switch = ("⌂ nothing leaves", "$success") if here else ("○ leaves as the policy allows", "$warning")
+        self.query_one("#line", Static).update(
+            Content.assemble(switch, ("   enter asks, esc goes to the answers", "$muted"))
+        )
 
     @property
     def _shown(self) -> list[Answer]:

@@ -128,7 +128,7 @@ class Recipes(Page):
         if self._other is not None and self._other[0] == key:
             return self._other[1]
         words = self._texts.get(key)
-        problems = table.problems(self._used.problems, width) if self._offer(key) == self._used.name else []
+        problems = table.problems(table.worth_telling(self._used), width) if self._offer(key) == self._used.name else []
         return [*problems, *([said("")] if problems else []), *(table.text(words) if words is not None else [])]
 
     def _offer(self, key: str | None) -> str | None:

@@ -72,13 +72,18 @@ def version_row(version: wire.RecipeVersion, used: wire.Recipes) -> tuple[Toned,
     )
 
 
+def worth_telling(used: wire.Recipes) -> list[wire.RecipeProblem]:
+    """What may be another thing than its author meant; notes are for who validates it."""
+    return [each for each in used.problems if each.severity != "note"]
+
+
 def standing(used: wire.Recipes) -> Content:
     """Which recipe is in use, and whether something is wrong with it."""
     if used.failure is not None:
         return said(Toned("✗ not taken in: ", "bad"), used.failure)
     if used.name is None:
         return said(Toned("no recipe is in use", "muted"), ": `auto` asks here first, and the cloud if that isn't sure")
-    worst = [each for each in used.problems if each.severity != "note"]
+    worst = worth_telling(used)
     about = Toned(f"  {counted(len(worst), 'warning')}", "warn") if worst else Toned("  nothing wrong with it", "muted")
     names = [name for name, recipe in used.entrypoints.items() if recipe]
     return said(Toned("● ", "good"), Toned(used.name, "strong"), Toned(f"  for {', '.join(names)}", "muted"), about)

@@ -90,7 +90,9 @@ class Answer(Vertical):
             told.state = "ended"
         except TROUBLE as trouble:
             told.state, told.trouble = "failed", str(trouble)
+        told.took_s = time.monotonic() - self._began
         self._stale = True
+        self.look()  # its record may have come before its last word
 
     def _take(self, told: Told, record_id: str | None) -> None:
         if told is self.told:

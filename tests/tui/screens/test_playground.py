@@ -69,6 +69,18 @@ async def test_an_answer_comes_with_what_it_took(pilot: Pilot[None], told: Playe
     assert "local/SmolLM2" in words(pilot)
 
 
+async def test_a_record_that_was_quicker(pilot: Pilot[None], told: PlayedDaemon) -> None:
+    """It may be known before the last word is here."""
+    told.say("record", HERE, HERE.id)
+    await until(pilot, lambda: HERE.id in pilot.app.link.picture.records)  # type: ignore[attr-defined]
+    await pilot.press(*"hi", "enter")
+    await until(pilot, lambda: "⌂ stayed" in words(pilot))
+
+    seen = answer(pilot).told
+    assert seen.first_s is not None
+    assert 0 <= seen.first_s <= seen.took_s
+
+
 async def test_two_side_by_side(pilot: Pilot[None], told: PlayedDaemon) -> None:
     """This machine and the cloud get the same question; what left is told beneath the one that left; and one alone again."""
     await pilot.press("escape", "b", "i", *"hi", "enter")
