@@ -83,3 +83,8 @@ class ToldRecipes:
         self.bodies.append(("add", body))
         self.texts[body["name"]] = body["text"]
         return self.offered()
+
+
+def play(daemon: PlayedDaemon) -> None:
+    """All of it."""
+    ToldRecipes(daemon)
