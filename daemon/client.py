@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import ssl
+from collections.abc import AsyncGenerator, Iterator
 from types import TracebackType
 from typing import Any, Final, Literal, TypeVar
 from urllib.parse import quote
 
 import httpx
 import msgspec
+from msgspec import Struct
 
 from daemon import wire
 from daemon.errors import NearloopError
@@ -19,7 +21,21 @@ from daemon.preview_wire import Preview
 TIMEOUT_S: Final = 10.0
 DEVICES_S: Final = 30.0
 """More than that for the device table: so long may a driver take to answer (`daemon.device_process.QUERY_S`)."""
+_PLAIN: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For plain HTTP to this machine: it trusts nobody, and spares each client 0.1 s of reading the public roots."""
+CHAT: Final = "/v1/chat/completions"
 T = TypeVar("T")
+
+
+class _Named(Struct, frozen=True):
+    """An entry of the list of models. output_modalities: of what makes no words."""
+
+    id: str
+    output_modalities: tuple[str, ...] = ()
+
+
+class _Listed(Struct, frozen=True):
+    data: tuple[_Named, ...]
 
 
 class NotRunning(NearloopError):
@@ -68,7 +84,9 @@ class Client:
         self.discovery = discover(paths)
         self.url = f"http://127.0.0.1:{self.discovery.port}"
         # trust_env=False: a proxy set for the internet is never asked for this machine.
-        self._http = httpx.Client(base_url=self.url, headers=_key(paths), timeout=TIMEOUT_S, trust_env=False)
+        self._http = httpx.Client(
+            base_url=self.url, headers=_key(paths), timeout=TIMEOUT_S, trust_env=False, verify=_PLAIN
+        )
 
     def __enter__(self) -> Client:
         return self
@@ -79,6 +97,11 @@ class Client:
     def status(self) -> wire.Status:
         """The daemon at one glance."""
         return self._get("status", wire.Status)
+
+    def entrypoints(self) -> tuple[str, ...]:
+        """Names that a question can be put to."""
+        listed = self._get("/v1/models", _Listed).data
+        return tuple(each.id for each in listed if not each.output_modalities)
 
     def models(self) -> wire.Models:
         """All models."""
@@ -168,6 +191,22 @@ class Client:
         """Keep everything here, or let things leave again."""
         return self._call("PUT", "privacy", wire.Privacy, wire.NewPrivacy(on))
 
+    def policy(self) -> wire.PolicyInForce:
+        """What may leave, class by class."""
+        return self._get("privacy/policy", wire.PolicyInForce)
+
+    def dictionary(self) -> wire.OwnWords:
+        """The user's own words."""
+        return self._get("dictionary", wire.OwnWords)
+
+    def add_words(self, words: wire.NewWords) -> wire.OwnWords:
+        """Take words in."""
+        return self._call("POST", "dictionary", wire.OwnWords, words)
+
+    def forget_words(self, *words: str) -> wire.OwnWords:
+        """Take words out."""
+        return self._call("POST", "dictionary/forget", wire.OwnWords, wire.GoneWords(words))
+
     def preview(self, model: str, text: str) -> Preview:
         """What would be decided about a text, with no model asked."""
         body = {"model": model, "text": text.encode(errors="replace").decode()}
@@ -190,25 +229,51 @@ class Client:
         """What is different between two versions; None: the one in use."""
         return self._get("recipes/diff", wire.RecipeDiff, before=before, after=after)
 
+    def recipe_text(self, version: int | None = None) -> wire.RecipeText:
+        """The recipe in use, or an earlier version of it."""
+        return self._get("recipes/text", wire.RecipeText, version=version)
+
+    def write_recipe(self, text: str, digest: str) -> wire.Recipes:
+        """Put another text into the file in use. digest: of the one that it replaces, as `recipes` told."""
+        return self._call("PUT", "recipes/text", wire.Recipes, wire.RecipeText(text), if_match=digest)
+
+    def check_recipe(self, text: str) -> wire.RecipeChecked:
+        """What there is to say about a text in the form of the recipe in use."""
+        return self._call("POST", "recipes/validate", wire.RecipeChecked, wire.RecipeText(text))
+
+    def offered_recipes(self) -> wire.RecipeOffers:
+        """Recipes that can be put to use."""
+        return self._get("recipes/offered", wire.RecipeOffers)
+
+    def offered_recipe(self, name: str) -> wire.RecipeText:
+        """The text of one of them."""
+        return self._get("recipes/offered/text", wire.RecipeText, name=name)
+
+    def add_recipe(self, name: str, text: str) -> wire.RecipeOffers:
+        """A file of the user's own, beside the settings."""
+        return self._call("POST", "recipes/offered", wire.RecipeOffers, wire.NewRecipe(name, text))
+
+    def use_recipe(self, name: str | None) -> wire.Recipes:
+        """Have another recipe decide; None: none."""
+        return self._call("POST", "recipes/use", wire.Recipes, wire.RecipeChoice(name))
+
     def stop(self) -> None:
         """Ask the daemon to end."""
         self._call("POST", "stop", dict[str, str])
 
     def ask(self, model: str, text: str, reach: str | None) -> Iterator[str]:
         """One question; yields the answer's words, then returns. `record_id` and `confidence` tell of it afterwards."""
-        text = text.encode(errors="replace").decode()  # arguments may be no valid text
-        body = {"model": model, "stream": True, "messages": [{"role": "user", "content": text}]}
         headers = {"x-nearloop-reach": reach} if reach else {}
+        body = _question(model, text)
         try:
-            with self._http.stream("POST", "/v1/chat/completions", json=body, headers=headers, timeout=None) as answer:
+            with self._http.stream("POST", CHAT, json=body, headers=headers, timeout=None) as answer:
                 self.record_id = answer.headers.get("x-nearloop-record")
                 self.confidence = answer.headers.get("x-nearloop-confidence")
                 if answer.is_error:
                     answer.read()
                     _check(answer)
                 for line in answer.iter_lines():
-                    if line.startswith("data: {"):
-                        yield from _words(json.loads(line.removeprefix("data: ")))
+                    yield from _words(line)
         except httpx.ConnectError:
             raise NotRunning from None
         except httpx.TransportError as error:
@@ -253,13 +318,46 @@ class Client:
         return msgspec.json.decode(answer.content, type=shape)
 
 
+class Talk:
+    """One question that is asked on the event loop, so that who asks can stop it at any moment, and the engine with it.
+    record_id: known once it is accepted. Raises as `Client` does.
+    """
+
+    def __init__(self, paths: Paths, model: str, text: str) -> None:
+        self.record_id: str | None = None
+        self._url = f"http://127.0.0.1:{discover(paths).port}"
+        self._headers = _key(paths)
+        self._body = _question(model, text)
+
+    async def words(self) -> AsyncGenerator[str, None]:
+        """The answer's, as they come; close it to stop it."""
+        try:
+            async with (
+                httpx.AsyncClient(base_url=self._url, headers=self._headers, trust_env=False, verify=_PLAIN) as http,
+                http.stream("POST", CHAT, json=self._body, timeout=None) as answer,
+            ):
+                self.record_id = answer.headers.get("x-nearloop-record")
+                if answer.is_error:
+                    await answer.aread()
+                    _check(answer)
+                async for line in answer.aiter_lines():
+                    for words in _words(line):
+                        yield words
+        except httpx.ConnectError:
+            raise NotRunning from None
+        except httpx.TransportError as error:
+            raise Rejected(0, "cut", "the connection to the daemon was cut in mid-answer: ask again") from error
+
+
 class Watch:
     """Waits for events on the event loop, so that who watches can leave at any moment. Raises as `Client` does."""
 
     def __init__(self, paths: Paths) -> None:
         self.discovery = discover(paths)
         url = f"http://127.0.0.1:{self.discovery.port}/nearloop/v1/"
-        self._http = httpx.AsyncClient(base_url=url, headers=_key(paths), timeout=TIMEOUT_S, trust_env=False)
+        self._http = httpx.AsyncClient(
+            base_url=url, headers=_key(paths), timeout=TIMEOUT_S, trust_env=False, verify=_PLAIN
+        )
 
     async def __aenter__(self) -> Watch:
         return self
@@ -293,7 +391,16 @@ def _check(answer: httpx.Response) -> None:
         raise NotRunning from error
 
 
-def _words(frame: dict[str, Any]) -> Iterator[str]:
+def _question(model: str, text: str) -> dict[str, Any]:
+    text = text.encode(errors="replace").decode()  # arguments may be no valid text
+    return {"model": model, "stream": True, "messages": [{"role": "user", "content": text}]}
+
+
+def _words(line: str) -> Iterator[str]:
+    """What one line of a stream says."""
+    if not line.startswith("data: {"):
+        return
+    frame: dict[str, Any] = json.loads(line.removeprefix("data: "))
     if told := frame.get("error"):
         raise Rejected(0, str(told.get("code")), str(told.get("message")))
     for choice in frame.get("choices", ()):

@@ -96,6 +96,59 @@ class Privacy(Struct, frozen=True):
     policy: str
 
 
+class Treated(Struct, frozen=True):
+    """What is done with a class of finds. kind: a class, a privacy signal or `opaque`. by: whether the class is named, its
+    signal is, or the preset says it.
+    """
+
+    kind: str
+    treatment: Literal["stay", "ask", "reduce", "mask", "pass"]
+    by: Literal["class", "signal", "preset"]
+
+
+class PolicyInForce(Struct, frozen=True):
+    """What may leave, class by class. providers, projects: those with rules of their own, and what is another thing there.
+    ask_s: how long a request waits for the user's word. sinks: what becomes of a secret that a tool call could carry out.
+    """
+
+    privacy: str
+    classes: tuple[Treated, ...]
+    ask_s: float
+    sinks: Literal["alias", "ask"]
+    providers: dict[str, tuple[Treated, ...]] = {}
+    projects: dict[str, tuple[Treated, ...]] = {}
+
+
+WordKind = Literal["person", "organization", "term", "harmless"]
+
+
+class OwnWord(Struct, frozen=True):
+    """A word of the user's dictionary. kind: harmless ones are no findings, the others are private."""
+
+    word: str
+    kind: WordKind
+
+
+class OwnWords(Struct, frozen=True):
+    """The user's dictionary. everyday: which of the words that were just added stand in anybody's texts."""
+
+    words: tuple[OwnWord, ...]
+    everyday: tuple[str, ...] = ()
+
+
+class NewWords(Struct, frozen=True, forbid_unknown_fields=True):
+    """Words to take in."""
+
+    words: tuple[str, ...]
+    kind: WordKind = "term"
+
+
+class GoneWords(Struct, frozen=True, forbid_unknown_fields=True):
+    """Words to forget, of whatever kind."""
+
+    words: tuple[str, ...]
+
+
 class NewOutcome(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether an answer was right, as its reader found."""
 
@@ -714,6 +767,33 @@ class RecipeText(Struct, frozen=True, forbid_unknown_fields=True):
 
     text: str
     form: str | None = None
+
+
+class RecipeOffer(Struct, frozen=True):
+    """A recipe that can be put to use. about: the first line of its first comment."""
+
+    name: str
+    built_in: bool
+    about: str
+
+
+class RecipeOffers(Struct, frozen=True):
+    """All of them: built-in ones, and files beside the settings."""
+
+    recipes: tuple[RecipeOffer, ...]
+
+
+class RecipeChoice(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which recipe decides. name None: none does."""
+
+    name: str | None
+
+
+class NewRecipe(Struct, frozen=True, forbid_unknown_fields=True):
+    """A recipe of the user's own. name: of its file, `mine.dsl`."""
+
+    name: str
+    text: str
 
 
 class RecipeChecked(Struct, frozen=True):

@@ -24,6 +24,9 @@ class Entry(Struct, frozen=True):
 SCREENS: Final = (
     Entry("1", "live", "Live", "Requests as they run", "tui.screens.live:Live"),
     Entry("2", "overview", "Overview", "Where, how fast, for how much", "tui.screens.overview:Overview"),
+    Entry("5", "privacy", "Privacy", "What may leave, what waits, what left", "tui.screens.privacy.page:Privacy"),
+    Entry("6", "recipes", "Recipes", "Which recipe decides, its versions, edit", "tui.screens.recipes:Recipes"),
+    Entry("8", "playground", "Playground", "Ask, here and beyond, side by side", "tui.screens.playground:Playground"),
 )
 """In the order of their tabs. A screen is a file, and a line here."""
 

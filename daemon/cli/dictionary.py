@@ -10,14 +10,14 @@ from typing import Final
 
 import click
 
-from daemon.cli.everyday import is_everyday
 from daemon.cli.taking_in import tell_daemon
 from daemon.cli.terminal import row
 from daemon.errors import BadRequest, NotFound
+from daemon.own_words import KINDS, fits, with_words, without
 from daemon.paths import paths
-from daemon.settings import WORD, WORD_CHARS, Dictionary, SettingsFile
+from daemon.settings import Dictionary, SettingsFile
+from daemon.signals.everyday import is_everyday
 
-KINDS: Final = {"person": "people", "organization": "organizations", "term": "terms", "harmless": "harmless"}
 _REMOTE: Final = re.compile(r"[/:]([^/:\s]+)/([^/:\s]+?)(?:\.git)?/?\s")
 _kind = click.option(
     "--as", "kind", type=click.Choice(list(KINDS)), default="term", help="What it is; a term if left out."
@@ -34,14 +34,10 @@ def dictionary() -> None:
 @_kind
 def add(words: tuple[str, ...], kind: str) -> None:
     """Take in each of WORDS: a name, a customer, a project, a table, a host."""
-    if unfit := [word for word in words if not _fits(word)]:
-        raise BadRequest(
-            f"{unfit[0]!a} can't be told from other text: a word has two letters or digits side by side, and "
-            f"{WORD_CHARS} characters at most"
-        )
+    known = with_words(_known(), kind, words)
     if kind != "harmless":
         _warn(words)
-    _write(_with(kind, words), f"{_list(words)} {'is' if len(words) == 1 else 'are'} known now")
+    _write(known, f"{_list(words)} {'is' if len(words) == 1 else 'are'} known now")
 
 
 @dictionary.command("from-git")
@@ -56,31 +52,28 @@ def from_git(folder: Path) -> None:
         raise BadRequest("git is not installed: `nearloop dictionary add NAME` takes names by hand") from error
     if done.returncode != 0:
         raise BadRequest(f"{folder} is in no repository of git")
-    names = dict.fromkeys(name for found in _REMOTE.finditer(done.stdout) for name in found.groups() if _fits(name))
+    names = dict.fromkeys(name for found in _REMOTE.finditer(done.stdout) for name in found.groups() if fits(name))
     if not names:
         raise NotFound("its remotes name no repository")
     _warn(names)
-    _write(_with("term", tuple(names)), f"{_list(tuple(names))} known now")
+    _write(with_words(_known(), "term", tuple(names)), f"{_list(tuple(names))} known now")
 
 
 @dictionary.command()
 @click.argument("words", nargs=-1, required=True)
 def remove(words: tuple[str, ...]) -> None:
     """Forget each of WORDS."""
-    known = SettingsFile(paths().settings).settings.dictionary
-    gone = {word.casefold() for word in words}
-    left = {
-        field: tuple(word for word in getattr(known, field) if word.casefold() not in gone) for field in KINDS.values()
-    }
-    if sum(map(len, left.values())) == sum(len(getattr(known, field)) for field in KINDS.values()):
-        raise NotFound(f"{_list(words)}: not in the dictionary; `nearloop dictionary list` shows it")
-    _write(Dictionary(**left), f"{_list(words)}: forgotten")
+    try:
+        left = without(_known(), words)
+    except NotFound as error:
+        raise NotFound(f"{_list(words)}: {error}") from None
+    _write(left, f"{_list(words)}: forgotten")
 
 
 @dictionary.command("list")
 def list_words() -> None:
     """Show all words, by kind."""
-    known = SettingsFile(paths().settings).settings.dictionary
+    known = _known()
     if known == Dictionary():
         click.echo("no words yet: `nearloop dictionary add NAME` takes one in")
     for kind, field in KINDS.items():
@@ -88,9 +81,8 @@ def list_words() -> None:
             row(f"{kind:13} {word}")
 
 
-def _fits(word: str) -> bool:
-    """Whether it can be told from other text."""
-    return re.search(WORD, word) is not None and len(word) <= WORD_CHARS
+def _known() -> Dictionary:
+    return SettingsFile(paths().settings).settings.dictionary
 
 
 def _warn(words: Iterable[str]) -> None:
@@ -98,15 +90,6 @@ def _warn(words: Iterable[str]) -> None:
     for word in filter(is_everyday, words):
         told = f"warning: {word} is an everyday word, and is taken for private wherever it stands from now on"
         click.echo(f"{told}; `nearloop dictionary remove {word}` takes that back", err=True)
-
-
-def _with(kind: str, words: tuple[str, ...]) -> Dictionary:
-    known = SettingsFile(paths().settings).settings.dictionary
-    fields = {field: getattr(known, field) for field in KINDS.values()}
-    field = KINDS[kind]
-    there = {word.casefold() for word in fields[field]}
-    fields[field] += tuple(word for word in dict.fromkeys(words) if word.casefold() not in there)
-    return Dictionary(**fields)
 
 
 def _write(words: Dictionary, done: str) -> None:

@@ -53,24 +53,26 @@ def recipe_routes(book: Book, callers: Callers, reread: Callable[[], None]) -> l
         return answered(book)
 
     @get(f"{PREFIX}/text")
-    async def text(request: Http) -> Response[RecipeText]:
+    async def text(request: Http, version: FromQuery[int | None] = None) -> Response[RecipeText]:
         allow(request, "admin")
         used = _used(book)
+        if version is not None:
+            return Response(RecipeText(await asyncio.to_thread(book.shelf.text, version, used.name), used.form))
         return Response(RecipeText(used.text, used.form), headers={"etag": f'"{used.digest}"'})
 
     @put(f"{PREFIX}/text", status_code=200)
     async def write(request: Http) -> Response[Recipes]:
         allow(request, "admin")
         _used(book)
-        digests, wanted = _if_match(request), await _body(request, RecipeText)
-        with _told():
+        digests, wanted = _if_match(request), await body(request, RecipeText)
+        with told():
             await book.write(wanted.text, digests)
         return answered(book)
 
     @post(f"{PREFIX}/validate", status_code=200)
     async def validate(request: Http) -> RecipeChecked:
         allow(request, "admin")
-        wanted = await _body(request, RecipeText)
+        wanted = await body(request, RecipeText)
         try:
             edition = await asyncio.to_thread(book.check, wanted.text)
         except BadRecipe as error:
@@ -81,7 +83,7 @@ def recipe_routes(book: Book, callers: Callers, reread: Callable[[], None]) -> l
     @post(f"{PREFIX}/reload", status_code=200)
     async def reload(request: Http) -> Response[Recipes]:
         allow(request, "admin")
-        with _told():
+        with told():
             reread()
             await book.reload()
         return answered(book)
@@ -90,8 +92,8 @@ def recipe_routes(book: Book, callers: Callers, reread: Callable[[], None]) -> l
     async def rollback(request: Http) -> Response[Recipes]:
         allow(request, "admin")
         _used(book)
-        digests, wanted = _if_match(request), await _body(request, Rollback)
-        with _told():
+        digests, wanted = _if_match(request), await body(request, Rollback)
+        with told():
             await book.roll_back(wanted.version, digests)
         return answered(book)
 
@@ -151,7 +153,8 @@ def _if_match(request: Http) -> frozenset[str] | None:
     return None if given == "*" else frozenset(_TAG.findall(given))
 
 
-async def _body(request: Http, shape: type[Body]) -> Body:
+async def body(request: Http, shape: type[Body]) -> Body:
+    """What was sent. Raises BadRequest."""
     try:
         return msgspec.json.decode(await request.body(), type=shape)
     except msgspec.DecodeError as error:
@@ -160,7 +163,7 @@ async def _body(request: Http, shape: type[Body]) -> Body:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def told() -> Iterator[None]:
     """What is wrong with a text or a file is the client's to mend."""
     try:
         yield

@@ -14,7 +14,10 @@ from litestar.types import ControllerRouterHandler
 from daemon.ages import age
 from daemon.callers import Callers, bearer, new_token, require, token_hash
 from daemon.control.approval_routes import approval_routes
+from daemon.control.dictionary_routes import dictionary_routes
+from daemon.control.policy_routes import policy_routes
 from daemon.control.receipt_routes import receipt_routes
+from daemon.control.recipe_choice_routes import recipe_choice_routes
 from daemon.control.recipe_routes import recipe_routes
 from daemon.control.state import State
 from daemon.errors import BadRequest
@@ -205,8 +208,11 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
 
     return [
         *recipe_routes(state.book, callers, reread),
+        *recipe_choice_routes(state.book, callers, file, state.settings_changed),
         *approval_routes(state.approvals, state.holds, callers),
         *receipt_routes(state.receipts, callers, state.clock),
+        *policy_routes(state.policies, file, callers),
+        *dictionary_routes(file, callers, state.settings_changed),
         health, status, models, load_model, unload_model, devices, probe, records, record, purge, events,
         settings, reread_settings, clients, add_client, revoke_client, privacy, set_privacy, outcome, stop
     ]  # fmt: skip

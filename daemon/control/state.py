@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from daemon.addresses import urls
 from daemon.boundary.approvals import Approvals
 from daemon.boundary.holds import Holds
+from daemon.boundary.policy import Policies
 from daemon.callers import Callers
 from daemon.clock import Clock
 from daemon.confidence.outcomes import outcome_of
@@ -142,6 +143,11 @@ class State:
     def holds(self) -> Holds:
         """What waits for the user's word."""
         return self._pipeline.rooms.desk.holds
+
+    @property
+    def policies(self) -> Policies:
+        """What the settings say of what may leave."""
+        return self._pipeline.rooms.desk.policies
 
     @property
     def receipts(self) -> Receipts:

@@ -57,7 +57,7 @@ class Book:
         self.shelf = shelf
         self.failure: str | None = None
         """Why the recipe of the settings is not the one in use."""
-        self._beside = beside
+        self.beside = beside
         self._house = house
         self._changed = changed
         self._own: dict[str, Edition] = {}
@@ -161,7 +161,7 @@ class Book:
             edition = self.edition
             if edition is None or edition.source.path is None:
                 raise BadRequest("the recipe in use is no file: name one in settings.toml under [routing]", "recipe")
-            on_disk = await asyncio.to_thread(source, edition.source.name, self._beside)
+            on_disk = await asyncio.to_thread(source, edition.source.name, self.beside)
             if digests is not None and on_disk.digest not in digests:
                 raise ChangedMeanwhile("the recipe was changed meanwhile: read it again, and send its ETag as If-Match")
             place = on_disk.path or edition.source.path  # a link may lead elsewhere by now
@@ -178,7 +178,7 @@ class Book:
 
     def check(self, text: str) -> Edition:
         """What a text would be in place of the one in use; retire it. Raises BadRecipe, BadRequest. Call it off the loop."""
-        now = self.edition.source if self.edition else Source("", "", "yaml", self._beside)
+        now = self.edition.source if self.edition else Source("", "", "yaml", self.beside)
         return edition_of(Source(now.name, text, now.form, now.folder, now.path), self._house, self._bases)
 
     def versions(self) -> tuple[Version, ...]:
@@ -229,7 +229,7 @@ class Book:
         newest = next(reversed(self.shelf.of(name)), None)
         if text is None or newest is None:
             raise error
-        path = self._beside / name
+        path = self.beside / name
         try:
             edition = edition_of(Source(name, text, newest.form, path.parent, path), self._house, self._bases)
         except _TROUBLE:
@@ -241,7 +241,7 @@ class Book:
         if routing.knowledge is None:
             return {}
         try:
-            return shared_bases(routing.knowledge, self._beside)
+            return shared_bases(routing.knowledge, self.beside)
         except _TROUBLE as error:
             raise BadSettings(f"[routing] knowledge = {routing.knowledge!r} can't be used: {error}") from error
 
@@ -249,7 +249,7 @@ class Book:
         if routing.recipe is None:
             return None
         try:
-            return edition_of(source(routing.recipe, self._beside), self._house, bases)
+            return edition_of(source(routing.recipe, self.beside), self._house, bases)
         except _TROUBLE as error:
             raise BadSettings(f"[routing] recipe = {routing.recipe!r} can't be used: {error}") from error
 
@@ -258,7 +258,7 @@ class Book:
         if recipe is None:
             return None
         try:
-            found = (self._beside / at_home(recipe)).stat()
+            found = (self.beside / at_home(recipe)).stat()
         except (OSError, Refused):
             return None
         return _Stamp(found.st_mtime_ns, found.st_size, found.st_ino)

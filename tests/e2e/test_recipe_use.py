@@ -97,6 +97,35 @@ def test_over_http(daemon: RunningDaemon) -> None:
         assert (file.read_text(), taken(client)) == (FIRST, "first")
 
 
+def test_another_one_over_http(daemon: RunningDaemon) -> None:
+    """Those there are can be read and put to use, one of the user's own becomes a file, and a name from elsewhere is none."""
+    with http(daemon) as client, daemon.client() as control:
+        offered = {each.name: each for each in control.offered_recipes().recipes}
+        assert (offered["mine.dsl"].built_in, offered["light"].built_in) == (False, True)
+        assert offered["light"].about.startswith("Cheap")
+        assert control.offered_recipe("light").text.startswith("# Cheap")
+        assert control.use_recipe("light").name == "light"
+        assert taken(client) != "first"
+
+        control.add_recipe("own.dsl", SECOND)
+        assert (daemon.home / "config" / "own.dsl").read_text() == SECOND
+        control.use_recipe("own.dsl")
+        assert taken(client) == "second"
+        control.write_recipe(FIRST, control.recipes().digest or "")
+        first, now = control.recipes().versions[0], control.recipe_text()
+        assert (control.recipe_text(first.number).text, now.text) == (SECOND, FIRST)
+
+        for name in ("../settings.toml", "own.dsl", "x/y.dsl", ".dsl"):
+            assert client.post(f"{RECIPES}/offered", json={"name": name, "text": SECOND}).status_code == 400
+        assert client.post(f"{RECIPES}/offered", json={"name": "bad.dsl", "text": BROKEN}).status_code == 400
+        (daemon.home / "config" / "bad.dsl").write_text(BROKEN)
+        assert client.post(f"{RECIPES}/use", json={"name": "bad.dsl"}).status_code == 400
+        assert client.post(f"{RECIPES}/use", json={"name": "/etc/hosts"}).status_code == 404
+        assert client.get(f"{RECIPES}/offered/text", params={"name": "../../secret.dsl"}).status_code == 404
+        assert taken(client) == "first"
+        assert control.use_recipe(None).name is None
+
+
 def test_checking_over_http(daemon: RunningDaemon) -> None:
     """It says what is wrong, and changes nothing."""
     with http(daemon) as client:
@@ -111,7 +140,7 @@ def test_checking_over_http(daemon: RunningDaemon) -> None:
         assert taken(client) == "first"
 
 
-@pytest.mark.parametrize("path", ["/text", "/diff?before=1"])
+@pytest.mark.parametrize("path", ["/text", "/diff?before=1", "/offered", "/offered/text?name=light"])
 def test_who_may(daemon: RunningDaemon, path: str) -> None:
     """A recipe's text is the admin's; others are refused."""
     with daemon.http() as client:

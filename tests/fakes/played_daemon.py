@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from daemon.paths import Paths, make_private_directory, write_private
 from tests.fakes.clock import HeldClock
 
 TOKEN = "nl_played"
+Stream = Callable[[str], AsyncGenerator[str, None]]
 Answer = Any | Callable[[dict[str, Any]], Any]
 
 
@@ -33,6 +34,8 @@ class PlayedDaemon:
         self.status = wire.Status("0.1.0", os.getpid(), 0, self.clock.now(), 1.0, (), (), len(records), 0, len(records))
         self.answers: dict[str, Answer] = {}
         self.refusals: dict[str, str] = {}
+        self.streams: dict[str, Stream] = {}
+        """By model: answers a question with a record's id, then words."""
         self.asked: list[str] = []
         self.ring = EventRing(self.clock, self._state)
 
@@ -50,7 +53,7 @@ class PlayedDaemon:
         shown: dict[str, Any] = msgspec.to_builtins(self.status)
         return shown
 
-    async def answer(self, request: web.Request) -> web.Response:
+    async def answer(self, request: web.Request) -> web.StreamResponse:
         """One call."""
         assert request.headers["authorization"] == f"Bearer {TOKEN}"
         path = request.path.removeprefix("/nearloop/v1/")
@@ -61,6 +64,8 @@ class PlayedDaemon:
         self.asked.append(name)
         if name in self.refusals:
             return _json({"error": {"code": "refused", "message": self.refusals[name]}}, 409)
+        if name == "POST /v1/chat/completions":
+            return await self._talk(request)
         if name in self.answers:
             body = await request.read()
             given = self.answers[name]
@@ -74,6 +79,19 @@ class PlayedDaemon:
         if (record := self.records.get(path.removeprefix("records/"))) is not None:
             return _json(wire.RecordDetail(record))
         return _json({"error": {"code": "not_found", "message": "there is nothing of that name"}}, 404)
+
+    async def _talk(self, request: web.Request) -> web.StreamResponse:
+        """A streamed answer, in OpenAI's shape."""
+        body = await request.json()
+        async with aclosing(self.streams[body["model"]](body["messages"][0]["content"])) as words:
+            headers = {"content-type": "text/event-stream", "x-nearloop-record": await anext(words)}
+            response = web.StreamResponse(headers=headers)
+            await response.prepare(request)
+            async for each in words:
+                frame = msgspec.json.encode({"choices": [{"delta": {"content": each}}]})
+                await response.write(b"data: " + frame + b"\n\n")
+            await response.write(b"data: [DONE]\n\n")
+        return response
 
 
 def _json(body: Any, status: int = 200) -> web.Response:

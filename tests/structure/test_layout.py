@@ -233,6 +233,7 @@ def test_every_source_has_its_test() -> None:
             )
         },
         "daemon/control/recipe_routes.py": "e2e/test_recipe_use.py",
+        "daemon/control/recipe_choice_routes.py": "e2e/test_recipe_use.py",
         "daemon/control/routes.py": "e2e/test_hostile.py",
         "daemon/control/state.py": "e2e/test_commands.py",
         "daemon/doctor.py": "e2e/test_commands.py",
@@ -424,6 +425,16 @@ def test_every_source_has_its_test() -> None:
         "daemon/signals/vendor_tokens.py": "daemon/signals/test_secret.py",
         "providers/wire/openai_chat.py": "daemon/protocols/test_openai_chat.py",
         "daemon/cli/tui.py": "tui/test_command.py",
+        **{
+            f"tui/tables/{name}.py": "tui/tables/test_privacy_tables.py" for name in ("approvals", "policy", "receipts")
+        },
+        "tui/screens/privacy/part.py": "tui/screens/privacy/test_page.py",
+        "tui/screens/privacy/policy.py": "tui/screens/privacy/test_page.py",
+        "tui/tables/answers.py": "tui/screens/test_playground.py",
+        "tui/widgets/answer.py": "tui/screens/test_playground.py",
+        "tui/screens/choose.py": "tui/screens/test_playground.py",
+        "tui/widgets/detail.py": "tui/screens/privacy/test_page.py",
+        "tui/widgets/strip.py": "tui/screens/privacy/test_page.py",
         "tui/panels/attempts.py": "tui/panels/test_panels.py",
         "tui/panels/clearance.py": "tui/panels/test_panels.py",
         "tui/panels/codes.py": "tui/panels/test_panels.py",

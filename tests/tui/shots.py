@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from tests.fakes import told_privacy, told_recipes
 from tests.fakes.played_daemon import PlayedDaemon
 
 
@@ -23,11 +24,18 @@ class Shot(NamedTuple):
     prepare: Callable[[PlayedDaemon], None] = _nothing
 
 
+PARTS: Final = "Approvals 2  Receipts 9  Dictionary 4  Policy balanced"
 SHOTS: Final = (
     Shot("live", ("1",), "03:05:22"),
     Shot("live-search", ("1", "slash", *"left:masked"), "2 left:masked"),
     Shot("live-request", ("1", "down", "enter"), "anyone asks auto"),
     Shot("overview", ("2", "W"), "a draft was not sure enough"),
+    Shot("privacy", ("5",), PARTS, told_privacy.play),
+    Shot("privacy-receipts", ("5", "right"), PARTS, told_privacy.play),
+    Shot("privacy-policy", ("5", "left"), PARTS, told_privacy.play),
+    Shot("recipes", ("6",), "SIGNAL secret keys", told_recipes.play),
+    Shot("recipes-diff", ("6", "end", "d"), "+ROUTE second", told_recipes.play),
+    Shot("playground", ("8", "escape", "b"), "cloud"),
     Shot("help", ("question_mark",), "Screens"),
     Shot("confirm", ("ctrl+l",), "Let them leave", lambda daemon: daemon.local_only()),
 )

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cli import everyday
-from daemon.cli.everyday import is_everyday
+from daemon.signals import everyday
+from daemon.signals.everyday import is_everyday
 
 
 @pytest.mark.parametrize("word", ["the", "The", "PROJECT", "users", "main", "the house"])
