@@ -38,6 +38,7 @@ from daemon.devices import Devices
 from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
+from daemon.fetches import Fetches
 from daemon.flows import Flows
 from daemon.guard import App, Guard
 from daemon.learning.auditor import Auditor
@@ -106,6 +107,7 @@ class Daemon:
             devices,
             speeds=RateStore(paths.speeds),
         )
+        fetches = Fetches(self.events)
         approvals = Approvals(paths.approvals)
         self.holds = Holds(approvals, clock, settings.policy.ask_s, self._tell)
         receipts = Receipts(paths.receipts, clock, "daemon", self._receipt_written)
@@ -153,14 +155,16 @@ class Daemon:
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
         pipeline.forgets.append(rooms.desk.vault.signed.forget_older)
         callers = Callers(admin_token, settings.clients)
-        self.state = State(port, self.pool, store, self.events, pipeline, callers, approvals, devices, clock, stop)
+        self.state = State(
+            port, self.pool, store, self.events, pipeline, callers, approvals, devices, fetches, clock, stop
+        )
 
         @asynccontextmanager
         async def lifespan(_: Litestar) -> AsyncIterator[None]:
             observer.warm()
             book.warm()
             receipts.started(version(), os.getpid())
-            async with asyncio.TaskGroup() as group, devices.running(), self.pool.running():
+            async with asyncio.TaskGroup() as group, devices.running(), fetches.running(), self.pool.running():
                 tasks = [
                     group.create_task(store.keep(settings.records.keep_days)),
                     group.create_task(receipts.keep(settings.records.receipts_keep_days)),

@@ -19,6 +19,8 @@ from daemon.preview_wire import Preview
 TIMEOUT_S: Final = 10.0
 DEVICES_S: Final = 30.0
 """More than that for the device table: so long may a driver take to answer (`daemon.device_process.QUERY_S`)."""
+COMMAND_S: Final = 60.0
+"""More than that for what another command finds out: so long may a doctor take on a slow machine."""
 T = TypeVar("T")
 
 
@@ -103,6 +105,22 @@ class Client:
     def unload_model(self, name: str) -> wire.Model:
         """Have a model's memory given back."""
         return self._call("POST", f"models/{quote(name, safe='')}/unload", wire.Model)
+
+    def keep_model(self, name: str, pinned: bool) -> wire.Model:
+        """Have a model stay loaded until the daemon ends, or as long as the settings say."""
+        return self._call("POST", f"models/{quote(name, safe='')}/keep", wire.Model, wire.NewKeep(pinned))
+
+    def inventory(self) -> wire.Inventory:
+        """All models that are here or could be."""
+        return self._call("GET", "inventory", wire.Inventory, patience_s=COMMAND_S)
+
+    def begin_fetch(self, model: str, file: str | None) -> wire.Fetch:
+        """Have a model fetched; `fetch` events tell of it."""
+        return self._call("POST", "inventory/fetches", wire.Fetch, wire.NewFetch(model, file))
+
+    def stop_fetch(self, model: str) -> None:
+        """End that; what came is kept."""
+        self._call("DELETE", "inventory/fetches", dict[str, str], model=model)
 
     def records(self, since: str | None, limit: int) -> wire.Records:
         """Newest first. since: an age such as `12h`."""

@@ -581,6 +581,61 @@ class Models(Struct, frozen=True):
     models: tuple[Model, ...]
 
 
+class Holding(Struct, frozen=True):
+    """A model that is here or could be. in_use: the settings name it, so `local/NAME` answers. default: it is what `local`
+    means. source: where its files are from: our own packages, a hub, another program or the user; `hub`: still there.
+
+    runnable: an engine of ours is meant for it. confirmed: see edge_models/hub_models.py; begun: a part of it was fetched;
+    both only of those still on the hub. kind: `unknown` of a part that the catalogue doesn't know.
+    """
+
+    name: str
+    source: Literal["package", "download", "import", "hub"]
+    in_use: bool
+    default: bool
+    kind: str
+    engine: str
+    runnable: bool
+    size_bytes: int | None
+    licence: str | None
+    path: str | None
+    confirmed: bool = True
+    begun: bool = False
+
+
+class Fetch(Struct, frozen=True):
+    """How far a model's fetching is: data of the event `fetch`. file: the one that comes now, whole_bytes: of it, if it says
+    so. told: the last words of it.
+    """
+
+    model: str
+    state: Literal["running", "done", "failed", "stopped"]
+    told: str = ""
+    file: str | None = None
+    done_bytes: int = 0
+    whole_bytes: int | None = None
+
+
+class Inventory(Struct, frozen=True):
+    """All models that are here or could be, those in use first; and what is being fetched, or was since the start."""
+
+    models: tuple[Holding, ...]
+    fetches: tuple[Fetch, ...]
+
+
+class NewFetch(Struct, frozen=True, forbid_unknown_fields=True):
+    """A model to fetch: a name of the inventory, or ORGANISATION/REPOSITORY, with one of its files if it has several."""
+
+    model: str
+    file: str | None = None
+
+
+class NewKeep(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether a model stays loaded, whatever the settings say, until the daemon ends."""
+
+    pinned: bool
+
+
 class Device(Struct, frozen=True):
     """Something to compute on. id: OpenVINO's name. kind: cpu, igpu, dgpu or npu. driver: None if it does not tell."""
 

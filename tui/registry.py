@@ -24,6 +24,7 @@ class Entry(Struct, frozen=True):
 SCREENS: Final = (
     Entry("1", "live", "Live", "Requests as they run", "tui.screens.live:Live"),
     Entry("2", "overview", "Overview", "Where, how fast, for how much", "tui.screens.overview:Overview"),
+    Entry("3", "models", "Models", "Load, fetch, and where they run", "tui.screens.models:Models"),
 )
 """In the order of their tabs. A screen is a file, and a line here."""
 

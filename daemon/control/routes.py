@@ -14,6 +14,7 @@ from litestar.types import ControllerRouterHandler
 from daemon.ages import age
 from daemon.callers import Callers, bearer, new_token, require, token_hash
 from daemon.control.approval_routes import approval_routes
+from daemon.control.model_routes import MAX_WAIT_S, model_routes
 from daemon.control.receipt_routes import receipt_routes
 from daemon.control.recipe_routes import recipe_routes
 from daemon.control.state import State
@@ -26,8 +27,6 @@ from daemon.wire import (
     Devices,
     Events,
     Learned,
-    Model,
-    Models,
     NewClient,
     NewOutcome,
     NewPrivacy,
@@ -40,7 +39,6 @@ from daemon.wire import (
     Status,
 )
 
-MAX_WAIT_S: Final = 60.0
 MAX_RECORDS: Final = 1000
 Http = HttpRequest[Any, Any, Any]
 
@@ -69,11 +67,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         allow(request, "read:records")
         return await state.status()
 
-    @get("/nearloop/v1/models")
-    async def models(request: Http) -> Models:
-        allow(request, "read:records")
-        return Models(state.pool.infos())
-
     @get("/nearloop/v1/devices")
     async def devices(request: Http) -> Devices:
         allow(request, "read:records")
@@ -89,20 +82,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         model = state.pool.find((wanted or state.pool.names()[0]).removeprefix("local/"))
         state.devices.begin_probe(model.ref)
         return {"model": model.ref.name}
-
-    @post("/nearloop/v1/models/{name:str}/load", status_code=200)
-    async def load_model(
-        request: Http, name: FromPath[str], wait_s: Annotated[float, QueryParameter(ge=0, le=MAX_WAIT_S)] = MAX_WAIT_S
-    ) -> Model:
-        allow(request, "admin")
-        model = state.pool.find(name)
-        await model.load(wait_s)
-        return model.info()
-
-    @post("/nearloop/v1/models/{name:str}/unload", status_code=200)
-    async def unload_model(request: Http, name: FromPath[str]) -> Model:
-        allow(request, "admin")
-        return (await state.pool.unload(name)).info()
 
     @get("/nearloop/v1/records")
     async def records(
@@ -204,9 +183,10 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         return {"status": "taken in"}
 
     return [
+        *model_routes(state.pool, state.fetches, callers),
         *recipe_routes(state.book, callers, reread),
         *approval_routes(state.approvals, state.holds, callers),
         *receipt_routes(state.receipts, callers, state.clock),
-        health, status, models, load_model, unload_model, devices, probe, records, record, purge, events,
+        health, status, devices, probe, records, record, purge, events,
         settings, reread_settings, clients, add_client, revoke_client, privacy, set_privacy, outcome, stop
     ]  # fmt: skip

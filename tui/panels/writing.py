@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.content import Content
 
-from tui.tones import STYLES, Toned
+from tui.tones import STYLES, Tone, Toned
 from tui.words import plain
 
 Part = str | Toned
@@ -22,8 +24,8 @@ def cell(words: str, width: int) -> str:
     return words.ljust(width) if len(words) <= width else words[: width - 1] + "…"
 
 
-def wrapped(words: str, width: int, indent: str = "") -> list[Content]:
-    """A sentence over as many lines as it needs, muted."""
+def wrapped(words: str, width: int, indent: str = "", tone: Tone = "muted") -> list[Content]:
+    """A sentence over as many lines as it needs."""
     lines, line = [], ""
     for word in plain(words).split(" "):
         if line and len(indent) + len(line) + 1 + len(word) > width:
@@ -31,4 +33,14 @@ def wrapped(words: str, width: int, indent: str = "") -> list[Content]:
             line = word
         else:
             line = f"{line} {word}".strip()
-    return [said(indent, Toned(each, "muted")) for each in [*lines, line] if each]
+    return [said(indent, Toned(each, tone)) for each in [*lines, line] if each]
+
+
+NAME: Final = 10
+"""How wide the names of facts are."""
+
+
+def fact(name: str, words: str, width: int, tone: Tone = "plain") -> list[Content]:
+    """A name, and what it is, over as many lines as that needs."""
+    lines = wrapped(words, width, " " * NAME, tone) or [said("")]
+    return [said(Toned(name.ljust(NAME), "muted"), Toned(str(lines[0]).strip(), tone)), *lines[1:]]

@@ -1,0 +1,14 @@
+"""What a played daemon answers when it has a house full of things: for screens beyond the requests."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tests.fakes import told_models
+from tests.fakes.played_daemon import PlayedDaemon
+
+
+def fill(daemon: PlayedDaemon) -> None:
+    """Give it all of them."""
+    daemon.status = msgspec.structs.replace(daemon.status, models=told_models.models())
+    daemon.answers |= {"GET inventory": told_models.inventory(), "GET devices": told_models.devices()}
