@@ -162,6 +162,34 @@ class Client:
         """Take a token's rights."""
         return self._call("DELETE", f"clients/{quote(name, safe='')}", wire.Clients)
 
+    def programs(self) -> tuple[wire.Connectable, ...]:
+        """Which programs can be connected, and are."""
+        return self._call("GET", "clients/programs", tuple[wire.Connectable, ...], patience_s=COMMAND_S)
+
+    def providers(self) -> wire.Providers:
+        """All providers, and whether their keys are there."""
+        return self._call("GET", "providers", wire.Providers, patience_s=COMMAND_S)
+
+    def test_provider(self, name: str) -> wire.Tested:
+        """Ask a provider for its models: no request of the user's is sent."""
+        return self._call("POST", f"providers/{quote(name, safe='')}/test", wire.Tested, patience_s=COMMAND_S)
+
+    def set_key(self, provider: str, key: str) -> wire.ProviderInfo:
+        """Keep a provider's key in the keyring."""
+        return self._call("PUT", f"providers/{quote(provider, safe='')}/key", wire.ProviderInfo, wire.NewKey(key))
+
+    def remove_key(self, provider: str) -> wire.ProviderInfo:
+        """Take it out of the keyring."""
+        return self._call("DELETE", f"providers/{quote(provider, safe='')}/key", wire.ProviderInfo)
+
+    def doctor(self) -> tuple[wire.Diagnosis, ...]:
+        """What is wrong, and what to do."""
+        return self._call("GET", "doctor", tuple[wire.Diagnosis, ...], patience_s=COMMAND_S)
+
+    def log(self, limit: int) -> wire.Log:
+        """The last lines of the daemon's own log."""
+        return self._get("log", wire.Log, limit=limit)
+
     def allow(self, record: str, scope: Literal["once", "project"]) -> wire.Approved:
         """Let what one request held pass."""
         return self._call("POST", "approvals", wire.Approved, wire.NewApproval(record, scope))

@@ -799,6 +799,84 @@ class Rollback(Struct, frozen=True, forbid_unknown_fields=True):
     version: int
 
 
+class ProviderInfo(Struct, frozen=True):
+    """Somebody who answers over HTTP, as the settings have them; never the key. key: where that is kept. trouble: why it
+    can't be had from there. caution: what is weak about that place. running: whether the daemon knew them when it started.
+    """
+
+    name: str
+    base_url: str
+    wire: str
+    place: str
+    models: tuple[str, ...]
+    key: str
+    trouble: str | None = None
+    caution: str | None = None
+    running: bool = True
+
+
+class Providers(Struct, frozen=True):
+    """All providers."""
+
+    providers: tuple[ProviderInfo, ...]
+
+
+class NewKey(Struct, frozen=True, forbid_unknown_fields=True):
+    """A key for the keyring. It goes one way only: no shape has it on the way back."""
+
+    key: str
+
+    def __repr__(self) -> str:
+        return "NewKey()"
+
+
+class Tested(Struct, frozen=True):
+    """A provider that was asked for its models. missing: those that the settings name and it doesn't."""
+
+    provider: str
+    took_ms: float
+    models: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+class Connectable(Struct, frozen=True):
+    """A program that `nearloop connect NAME` has ask Nearloop. url: where it was told to, token: as which client; None: it
+    isn't connected.
+    """
+
+    name: str
+    title: str
+    url: str | None = None
+    token: str | None = None
+
+
+class Diagnosis(Struct, frozen=True):
+    """What one check of the doctor's saw. remedy: what to do, empty if all is well."""
+
+    check: str
+    severity: Literal["ok", "info", "warning", "error"]
+    text: str
+    remedy: str = ""
+
+
+class LogLine(Struct, frozen=True):
+    """A line of the daemon's own log, without anybody's words. number: from 1, since the daemon started."""
+
+    number: int
+    at: datetime
+    level: str
+    logger: str
+    text: str
+
+
+class Log(Struct, frozen=True):
+    """The last lines, the oldest first. dropped: how many there were before. file: where a detached daemon writes them."""
+
+    lines: tuple[LogLine, ...]
+    dropped: int
+    file: str
+
+
 class ClientInfo(Struct, frozen=True):
     """A program with a token; never the token."""
 

@@ -25,6 +25,7 @@ SCREENS: Final = (
     Entry("1", "live", "Live", "Requests as they run", "tui.screens.live:Live"),
     Entry("2", "overview", "Overview", "Where, how fast, for how much", "tui.screens.overview:Overview"),
     Entry("3", "models", "Models", "Load, fetch, and where they run", "tui.screens.models:Models"),
+    Entry("4", "providers", "Providers", "Who else may be asked, keys, spend", "tui.screens.providers:Providers"),
 )
 """In the order of their tabs. A screen is a file, and a line here."""
 

@@ -14,6 +14,7 @@ from litestar.types import ControllerRouterHandler
 from daemon.ages import age
 from daemon.callers import Callers, bearer, new_token, require, token_hash
 from daemon.control.approval_routes import approval_routes
+from daemon.control.by_command import told
 from daemon.control.model_routes import MAX_WAIT_S, model_routes
 from daemon.control.receipt_routes import receipt_routes
 from daemon.control.recipe_routes import recipe_routes
@@ -24,7 +25,9 @@ from daemon.settings import ADMIN, CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, S
 from daemon.wire import (
     ClientInfo,
     Clients,
+    Connectable,
     Devices,
+    Diagnosis,
     Events,
     Learned,
     NewClient,
@@ -153,6 +156,16 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         state.settings_changed(file.remove_client(name))
         return Clients(tuple(ClientInfo(name, client.scopes) for name, client in file.settings.clients.items()))
 
+    @get("/nearloop/v1/clients/programs")
+    async def programs(request: Http) -> tuple[Connectable, ...]:
+        allow(request, "admin")
+        return await told(tuple[Connectable, ...], "connect", "--list", "--json")
+
+    @get("/nearloop/v1/doctor")
+    async def doctor(request: Http) -> tuple[Diagnosis, ...]:
+        allow(request, "admin")
+        return await told(tuple[Diagnosis, ...], "doctor", "--json")
+
     @get("/nearloop/v1/privacy")
     async def privacy(request: Http) -> Privacy:
         allow(request, "read:records")
@@ -188,5 +201,5 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         *approval_routes(state.approvals, state.holds, callers),
         *receipt_routes(state.receipts, callers, state.clock),
         health, status, devices, probe, records, record, purge, events,
-        settings, reread_settings, clients, add_client, revoke_client, privacy, set_privacy, outcome, stop
+        settings, reread_settings, clients, add_client, revoke_client, programs, doctor, privacy, set_privacy, outcome, stop
     ]  # fmt: skip

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import msgspec
 
-from tests.fakes import told_models
+from tests.fakes import told_clients, told_models, told_providers
 from tests.fakes.played_daemon import PlayedDaemon
 
 
 def fill(daemon: PlayedDaemon) -> None:
     """Give it all of them."""
     daemon.status = msgspec.structs.replace(daemon.status, models=told_models.models())
-    daemon.answers |= {"GET inventory": told_models.inventory(), "GET devices": told_models.devices()}
+    daemon.answers |= {
+        "GET inventory": told_models.inventory(),
+        "GET devices": told_models.devices(),
+        "GET clients": told_clients.clients(),
+        "GET clients/programs": told_clients.programs(),
+        "GET providers": told_providers.providers(),
+        "POST providers/work/test": told_providers.tested(),
+    }

@@ -182,6 +182,8 @@ def test_every_source_has_its_test() -> None:
         "daemon/cli/announce.py": "e2e/test_up.py",
         "daemon/control/by_command.py": "e2e/test_control.py",
         "daemon/control/model_routes.py": "e2e/test_control.py",
+        "daemon/control/provider_routes.py": "e2e/test_control.py",
+        "daemon/control/log_routes.py": "e2e/test_control.py",
         "tui/screens/ask.py": "tui/screens/test_models.py",
         "tui/screens/parted.py": "tui/screens/test_models.py",
         "tui/widgets/detail.py": "tui/screens/test_models.py",
