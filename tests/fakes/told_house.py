@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tests.fakes import told_clients, told_models, told_providers
+from tests.fakes import told_clients, told_faults, told_models, told_providers
 from tests.fakes.played_daemon import PlayedDaemon
 
 
@@ -16,6 +16,8 @@ def fill(daemon: PlayedDaemon) -> None:
         "GET devices": told_models.devices(),
         "GET clients": told_clients.clients(),
         "GET clients/programs": told_clients.programs(),
+        "GET doctor": told_faults.findings(),
+        "GET log": told_faults.log(),
         "GET providers": told_providers.providers(),
         "POST providers/work/test": told_providers.tested(),
     }

@@ -184,6 +184,8 @@ def test_every_source_has_its_test() -> None:
         "daemon/control/model_routes.py": "e2e/test_control.py",
         "daemon/control/provider_routes.py": "e2e/test_control.py",
         "daemon/control/log_routes.py": "e2e/test_control.py",
+        "tui/screens/scopes.py": "tui/screens/test_clients.py",
+        "tui/screens/token.py": "tui/screens/test_clients.py",
         "tui/screens/ask.py": "tui/screens/test_models.py",
         "tui/screens/parted.py": "tui/screens/test_models.py",
         "tui/widgets/detail.py": "tui/screens/test_models.py",
