@@ -25,8 +25,8 @@ SCREENS: Final = (
     Entry("1", "live", "Live", "Requests as they run", "tui.screens.live:Live"),
     Entry("2", "overview", "Overview", "Where, how fast, for how much", "tui.screens.overview:Overview"),
     Entry("3", "models", "Models", "Load, fetch, and where they run", "tui.screens.models:Models"),
-    Entry("4", "providers", "Providers", "Who else may be asked, keys, spend", "tui.screens.providers:Providers"),
-    Entry("8", "clients", "Clients", "Programs with a token, and what to connect", "tui.screens.clients:Clients"),
+    Entry("4", "providers", "Providers", "Others, keys, spend of today", "tui.screens.providers:Providers"),
+    Entry("8", "clients", "Clients", "Programs and their tokens", "tui.screens.clients:Clients"),
     Entry("9", "doctor", "Doctor", "What is wrong, and what to do", "tui.screens.doctor:Doctor"),
     Entry("0", "logs", "Logs", "What the daemon says of itself", "tui.screens.logs:Logs"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from daemon import wire
 from tests.fakes import told_clients, told_faults, told_models, told_providers
 from tests.fakes.played_daemon import PlayedDaemon
 
@@ -15,6 +16,7 @@ def fill(daemon: PlayedDaemon) -> None:
         "GET inventory": told_models.inventory(),
         "GET devices": told_models.devices(),
         "GET clients": told_clients.clients(),
+        "POST clients": lambda body: wire.NewToken(body["name"], "nl_example", tuple(body["scopes"])),
         "GET clients/programs": told_clients.programs(),
         "GET doctor": told_faults.findings(),
         "GET log": told_faults.log(),

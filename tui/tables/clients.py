@@ -18,7 +18,7 @@ NOTHING: Final = Toned("–", "muted")
 SCOPES: Final[dict[str, str]] = {
     "infer:local": "ask models of this machine",
     "infer:cloud": "ask providers, as the privacy policy lets it",
-    "read:records": "see what was asked, answered and sent, without the words",
+    "read:records": "see records and receipts, without the words",
     "admin": "change everything, as this dashboard can",
 }
 """What a token may be used for."""

@@ -114,3 +114,16 @@ async def test_the_command_is_copied(played: PlayedDaemon, opening: Opening) -> 
         await pilot.press("down", "down", "down", "y")
         assert pilot.app.clipboard == "nearloop connect aider"
         await until(pilot, lambda: "keeps what was there" in told(pilot))
+
+
+async def test_a_scope_is_clicked(played: PlayedDaemon, opening: Opening) -> None:
+    """A second click on the row turns it."""
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.app.push_screen(Scopes("tool"))
+        await pilot.pause()
+        grid = pilot.app.screen.query_one(Grid)
+        for _ in range(2):
+            await pilot.click(Grid, offset=(8, 2))
+        await pilot.pause()
+        assert [row.cells[0].words for row in grid.rows] == ["[✓]", "[ ]", "[ ]", "[ ]"]
