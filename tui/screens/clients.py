@@ -50,6 +50,8 @@ class Clients(Parted):
         super().__init__(link)
         self._clients: tuple[wire.ClientInfo, ...] = ()
         self._programs: tuple[wire.Connectable, ...] | None = None
+        self._known: tuple[object, ...] = ()
+        """The edition of the programs."""
         self._uses: dict[str | None, Use] = {}
 
     def show(self, kinds: frozenset[str]) -> None:
@@ -68,8 +70,10 @@ class Clients(Parted):
         if (found := await self.told(lambda client: client.clients())) is not None:
             self._clients = found.clients
             self.paint()
+        if (edition := self.edition) == self._known:
+            return
         if (programs := await self.told(lambda client: client.programs())) is not None:
-            self._programs = programs
+            self._programs, self._known = programs, edition
             self.paint()
 
     def _entries(self) -> dict[str, Entry]:
@@ -100,6 +104,7 @@ class Clients(Parted):
 
     def action_again(self) -> None:
         """Ask anew."""
+        self._known = ()
         self._look()
 
     def action_add(self) -> None:

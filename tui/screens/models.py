@@ -58,15 +58,24 @@ class Models(Parted):
         super().__init__(link)
         self._inventory: wire.Inventory | None = None
         self._devices: wire.Devices | None = None
+        self._known: tuple[object, ...] = ()
+        """The edition of the inventory."""
 
     def show(self, kinds: frozenset[str]) -> None:
-        if kinds & {"state", "settings"} or (kinds & {"fetch"} and self._some_ended()):
-            self._look()
+        if kinds & {"state", "settings", "fetch"}:
+            self._look_if_changed()
         if kinds & {"state", "model", "fetch", "settings"}:
             self.paint()
 
-    def _some_ended(self) -> bool:
-        return any(fetch.state != "running" for fetch in self.link.picture.fetches.values())
+    @property
+    def edition(self) -> tuple[object, ...]:
+        fetches = self.link.picture.fetches.values()
+        return (*super().edition, *((each.model, each.state) for each in fetches if each.state != "running"))
+
+    def _look_if_changed(self) -> None:
+        if self._known != self.edition:
+            self._known = self.edition  # progress that is told meanwhile begins no other look
+            self._look()
 
     @work(exclusive=True, group="look")
     async def _look(self) -> None:
@@ -76,14 +85,16 @@ class Models(Parted):
             self.paint()
         if (inventory := await self.told(lambda client: client.inventory())) is not None:
             self._inventory = inventory
-            for fetch in inventory.fetches:
-                self.link.picture.fetches.setdefault(fetch.model, fetch)
             self.paint()
+        else:
+            self._known = ()  # the next news asks again
 
     def _entries(self) -> dict[str, Entry]:
         picture = self.link.picture
         holdings = self._inventory.models if self._inventory else ()
-        return {each.name: each for each in entries(picture.models.values(), holdings, picture.fetches)}
+        before = {fetch.model: fetch for fetch in self._inventory.fetches} if self._inventory else {}
+        found = entries(picture.models.values(), holdings, before | picture.fetches)
+        return {each.name: each for each in found}
 
     def rows(self) -> list[Row]:
         return [Row(name, row(entry)) for name, entry in self._entries().items()]

@@ -48,6 +48,13 @@ class Parted(Page):
         """Of the row with the cursor."""
         return self.query_one(Grid).key
 
+    @property
+    def edition(self) -> tuple[object, ...]:
+        """Another one when the daemon began anew or its settings changed: what takes a moment is asked again only then."""
+        picture = self.link.picture
+        changed = picture.news.get("settings")
+        return (picture.status.started_at if picture.status else None, changed.seq if changed else 0)
+
     def rows(self) -> list[Row]:
         """What the table has."""
         raise NotImplementedError

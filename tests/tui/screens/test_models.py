@@ -29,6 +29,10 @@ def names(pilot: Pilot[Any]) -> list[str]:
     return [row.key for row in pilot.app.screen.query_one(Grid).rows]
 
 
+def state(pilot: Pilot[Any], name: str) -> str:
+    return next(row.cells[2].words for row in pilot.app.screen.query_one(Grid).rows if row.key == name)
+
+
 def told(pilot: Pilot[Any]) -> str:
     return "\n".join(str(each.render()) for each in pilot.app.screen.query("Static"))
 
@@ -135,3 +139,18 @@ async def test_a_change_of_the_settings_is_looked_at(played: PlayedDaemon, openi
         played.answers["GET inventory"] = wire.Inventory((*more.models, told_models.holding("new", "download")), ())
         played.say("settings", {"clients": [], "models": []})
         await until(pilot, lambda: "new" in names(pilot))
+
+
+async def test_what_takes_a_moment_is_asked_once(played: PlayedDaemon, opening: Opening) -> None:
+    """Progress and coming back ask for no inventory; the end of a fetch does."""
+    async with opening() as pilot:
+        await shown(pilot)
+        for done in (1, 2, 3):
+            played.say("fetch", wire.Fetch("qwen3-0.6b", "running", "", "a.gguf", done, 4))
+            await until(pilot, lambda words=f"fetching {25 * done}%": words in state(pilot, "qwen3-0.6b"))  # type: ignore[misc]
+        await pilot.press("1", "3")
+        await shown(pilot)
+        assert played.asked.count("GET inventory") == 1
+
+        played.say("fetch", wire.Fetch("qwen3-0.6b", "done"))
+        await until(pilot, lambda: played.asked.count("GET inventory") == 2)
