@@ -66,6 +66,9 @@ class Logs(Parted):
         if "state" in kinds:
             self.paint()
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.paint)
+
     @work(exclusive=True, group="look")
     async def _look(self) -> None:
         if (log := await self.told(lambda client: client.log(MOST))) is not None:
