@@ -30,6 +30,8 @@ from daemon.confidence.profiles import Profiles
 from daemon.confidence.profiles import shipped as shipped_profiles
 from daemon.control import routes as control
 from daemon.control.approval_routes import news
+from daemon.control.log_routes import log_routes
+from daemon.control.provider_routes import provider_routes
 from daemon.control.recipe_routes import info as recipe_info
 from daemon.control.state import State
 from daemon.crashes import place_of
@@ -38,12 +40,14 @@ from daemon.devices import Devices
 from daemon.energy import EnergyMeter
 from daemon.errors import NearloopError
 from daemon.events import EventRing
+from daemon.fetches import Fetches
 from daemon.flows import Flows
 from daemon.guard import App, Guard
 from daemon.learning.auditor import Auditor
 from daemon.learning.conversations import Conversations
 from daemon.learning.corrections import Corrections
 from daemon.learning.learner import Learner
+from daemon.log_ring import LogRing
 from daemon.network import Network
 from daemon.paths import Paths, at_home
 from daemon.pipeline import Pipeline, Rooms
@@ -64,6 +68,7 @@ from daemon.routing.selection.choosing import Chooser
 from daemon.routing.sessions import Sessions
 from daemon.routing.shelf import Shelf
 from daemon.routing.speeds import Speeds
+from daemon.secrets import StoredKey
 from daemon.settings import Settings, SettingsFile
 from daemon.signals.dictionary import Shelf as Words
 from daemon.signals.entailment import Entailment
@@ -80,6 +85,7 @@ from daemon.version import version
 from daemon.wire import Receipt
 from providers.cleared import Place, Provider
 from providers.contract import KeyRejected, ProviderError
+from providers.places import place_of as place_of_url
 from providers.places import place_of_model
 
 GRACE_S: Final = 3.0
@@ -106,10 +112,13 @@ class Daemon:
             devices,
             speeds=RateStore(paths.speeds),
         )
+        fetches = Fetches(self.events)
+        log_ring = LogRing(clock, lambda: self.events.emit("log", {}))
         approvals = Approvals(paths.approvals)
         self.holds = Holds(approvals, clock, settings.policy.ask_s, self._tell)
         receipts = Receipts(paths.receipts, clock, "daemon", self._receipt_written)
-        providers, close_providers = providers_of(settings, receipts)
+        keys = keys_of(settings)
+        providers, close_providers = providers_of(settings, receipts, keys)
         observer = observer_of(settings, providers)
         shelf = Shelf(paths.recipes, clock)
         book = Book(settings, paths.config, house_of(settings, observer.parts), shelf, self._recipe_changed)
@@ -153,14 +162,22 @@ class Daemon:
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
         pipeline.forgets.append(rooms.desk.vault.signed.forget_older)
         callers = Callers(admin_token, settings.clients)
-        self.state = State(port, self.pool, store, self.events, pipeline, callers, approvals, devices, clock, stop)
+        self.state = State(
+            port, self.pool, store, self.events, pipeline, callers, approvals, devices, fetches, clock, stop
+        )
 
         @asynccontextmanager
         async def lifespan(_: Litestar) -> AsyncIterator[None]:
             observer.warm()
             book.warm()
             receipts.started(version(), os.getpid())
-            async with asyncio.TaskGroup() as group, devices.running(), self.pool.running():
+            async with (
+                log_ring.listening(),
+                asyncio.TaskGroup() as group,
+                devices.running(),
+                fetches.running(),
+                self.pool.running(),
+            ):
                 tasks = [
                     group.create_task(store.keep(settings.records.keep_days)),
                     group.create_task(receipts.keep(settings.records.receipts_keep_days)),
@@ -186,6 +203,8 @@ class Daemon:
                 *classify.routes(observer.parts, callers, settings.signals.deadline_s),
                 *preview.routes(pipeline, callers),
                 *control.routes(self.state, callers, file),
+                *provider_routes(providers, keys, rooms.switch, callers, file),
+                *log_routes(log_ring, callers, paths.log),
             ],
             exception_handlers={Exception: _refuse},
             lifespan=[lifespan],
@@ -269,21 +288,30 @@ async def _nothing() -> None:
     """There is nothing to close."""
 
 
-def providers_of(settings: Settings, receipts: Receipts) -> tuple[dict[str, Provider], Callable[[], Awaitable[None]]]:
+def keys_of(settings: Settings) -> dict[str, StoredKey]:
+    """The providers' keys, none of which is read before it is needed."""
+    return {
+        name: StoredKey(name, row.key, place_of_url(row.base_url, row.place).value)
+        for name, row in settings.providers.items()
+    }
+
+
+def providers_of(
+    settings: Settings, receipts: Receipts, keys: Mapping[str, StoredKey]
+) -> tuple[dict[str, Provider], Callable[[], Awaitable[None]]]:
     """Those of the settings, by name, and what ends their connections. Without any, no HTTP client is loaded."""
     if not settings.providers:
         return {}, _nothing
-    from daemon.secrets import StoredKey
     from providers.http import Http, Target
-    from providers.places import place_of
     from providers.registry import PROVIDERS
 
     http = Http(version(), receipts.witness())
     made = {}
     for name, row in settings.providers.items():
-        place = place_of(row.base_url, row.place)
-        key = StoredKey(name, row.key, place.value)
-        made[name] = PROVIDERS[row.wire](http, Target(name, row.base_url, place, row.reasoning, row.accepts), key)
+        place = place_of_url(row.base_url, row.place)
+        made[name] = PROVIDERS[row.wire](
+            http, Target(name, row.base_url, place, row.reasoning, row.accepts), keys[name]
+        )
     return made, http.close
 
 

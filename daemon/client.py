@@ -24,6 +24,8 @@ DEVICES_S: Final = 30.0
 _PLAIN: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For plain HTTP to this machine: it trusts nobody, and spares each client 0.1 s of reading the public roots."""
 CHAT: Final = "/v1/chat/completions"
+COMMAND_S: Final = 60.0
+"""More than that for what another command finds out: so long may a doctor take on a slow machine."""
 T = TypeVar("T")
 
 
@@ -127,6 +129,22 @@ class Client:
         """Have a model's memory given back."""
         return self._call("POST", f"models/{quote(name, safe='')}/unload", wire.Model)
 
+    def keep_model(self, name: str, pinned: bool) -> wire.Model:
+        """Have a model stay loaded until the daemon ends, or as long as the settings say."""
+        return self._call("POST", f"models/{quote(name, safe='')}/keep", wire.Model, wire.NewKeep(pinned))
+
+    def inventory(self) -> wire.Inventory:
+        """All models that are here or could be."""
+        return self._call("GET", "inventory", wire.Inventory, patience_s=COMMAND_S)
+
+    def begin_fetch(self, model: str, file: str | None) -> wire.Fetch:
+        """Have a model fetched; `fetch` events tell of it."""
+        return self._call("POST", "inventory/fetches", wire.Fetch, wire.NewFetch(model, file))
+
+    def stop_fetch(self, model: str) -> None:
+        """End that; what came is kept."""
+        self._call("DELETE", "inventory/fetches", dict[str, str], model=model)
+
     def records(self, since: str | None, limit: int) -> wire.Records:
         """Newest first. since: an age such as `12h`."""
         return self._get("records", wire.Records, since=since, limit=limit)
@@ -166,6 +184,34 @@ class Client:
     def revoke_client(self, name: str) -> wire.Clients:
         """Take a token's rights."""
         return self._call("DELETE", f"clients/{quote(name, safe='')}", wire.Clients)
+
+    def programs(self) -> tuple[wire.Connectable, ...]:
+        """Which programs can be connected, and are."""
+        return self._call("GET", "clients/programs", tuple[wire.Connectable, ...], patience_s=COMMAND_S)
+
+    def providers(self) -> wire.Providers:
+        """All providers, and whether their keys are there."""
+        return self._call("GET", "providers", wire.Providers, patience_s=COMMAND_S)
+
+    def test_provider(self, name: str) -> wire.Tested:
+        """Ask a provider for its models: no request of the user's is sent."""
+        return self._call("POST", f"providers/{quote(name, safe='')}/test", wire.Tested, patience_s=COMMAND_S)
+
+    def set_key(self, provider: str, key: str) -> wire.ProviderInfo:
+        """Keep a provider's key in the keyring."""
+        return self._call("PUT", f"providers/{quote(provider, safe='')}/key", wire.ProviderInfo, wire.NewKey(key))
+
+    def remove_key(self, provider: str) -> wire.ProviderInfo:
+        """Take it out of the keyring."""
+        return self._call("DELETE", f"providers/{quote(provider, safe='')}/key", wire.ProviderInfo)
+
+    def doctor(self) -> tuple[wire.Diagnosis, ...]:
+        """What is wrong, and what to do."""
+        return self._call("GET", "doctor", tuple[wire.Diagnosis, ...], patience_s=COMMAND_S)
+
+    def log(self, limit: int) -> wire.Log:
+        """The last lines of the daemon's own log."""
+        return self._get("log", wire.Log, limit=limit)
 
     def allow(self, record: str, scope: Literal["once", "project"]) -> wire.Approved:
         """Let what one request held pass."""

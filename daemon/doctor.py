@@ -7,9 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, distributions, version
-from typing import Final, Literal
-
-from msgspec import Struct
+from typing import Final
 
 from daemon import surroundings
 from daemon.addresses import listened
@@ -33,6 +31,7 @@ from daemon.server import PortTaken, listen
 from daemon.settings import Provider, Settings, parse
 from daemon.signals.knowledge import knowledge_bases
 from daemon.signals.own_classifiers import OwnClassifiers
+from daemon.wire import Diagnosis
 from daemon.worker_process import worker_command
 from edge_models.catalog import AUTO
 from edge_models.confinement.look import look
@@ -44,21 +43,12 @@ _TOLD_BY_OTHERS: Final = frozenset(
 )
 
 
-class Finding(Struct, frozen=True):
-    """What one check saw. remedy: what to do, empty if all is well."""
-
-    check: str
-    severity: Literal["ok", "info", "warning", "error"]
-    text: str
-    remedy: str = ""
-
-
-def _python(_: Paths) -> list[Finding]:
+def _python(_: Paths) -> list[Diagnosis]:
     text = f"Python {sys.version.split()[0]} on {sys.platform}, Nearloop {version('nearloop')}"
-    return [Finding("python", "ok", text)]
+    return [Diagnosis("python", "ok", text)]
 
 
-def _names(_: Paths) -> list[Finding]:
+def _names(_: Paths) -> list[Diagnosis]:
     """Our packages have plain names; another distribution in the same environment could bring the same ones."""
     ours = {"daemon", "tui", "edge_models", "providers"}
     rivals = set()
@@ -70,8 +60,8 @@ def _names(_: Paths) -> list[Finding]:
             rivals.add(found.metadata["Name"])
     if rivals:
         remedy = "install Nearloop into an environment of its own: `uv tool install nearloop`"
-        return [Finding("names", "error", f"{', '.join(rivals)} installs packages with the names of ours", remedy)]
-    return [Finding("names", "ok", "no other package has our packages' names")]
+        return [Diagnosis("names", "error", f"{', '.join(rivals)} installs packages with the names of ours", remedy)]
+    return [Diagnosis("names", "ok", "no other package has our packages' names")]
 
 
 def _settings_of(paths: Paths) -> Settings:
@@ -79,15 +69,17 @@ def _settings_of(paths: Paths) -> Settings:
     return parse(text, str(paths.settings))
 
 
-def _settings(paths: Paths) -> list[Finding]:
+def _settings(paths: Paths) -> list[Diagnosis]:
     try:
         _settings_of(paths)
     except (NearloopError, OSError, UnicodeDecodeError) as error:
-        return [Finding("settings", "error", "settings.toml can't be used", str(error))]
-    return [Finding("settings", "ok", f"settings: {paths.settings}{'' if paths.settings.exists() else ' (not there)'}")]
+        return [Diagnosis("settings", "error", "settings.toml can't be used", str(error))]
+    return [
+        Diagnosis("settings", "ok", f"settings: {paths.settings}{'' if paths.settings.exists() else ' (not there)'}")
+    ]
 
 
-def _folders(paths: Paths) -> list[Finding]:
+def _folders(paths: Paths) -> list[Diagnosis]:
     findings = []
     for name, folder in (("data", paths.data), ("cache", paths.cache), ("runtime", paths.runtime)):
         try:
@@ -96,53 +88,60 @@ def _folders(paths: Paths) -> list[Finding]:
             probe.write_bytes(b"x")
             probe.unlink()
         except (NearloopError, OSError) as error:
-            findings.append(Finding("folders", "error", f"the {name} folder can't be written", str(error)))
-    return findings or [Finding("folders", "ok", f"data: {paths.data}, cache: {paths.cache}, runtime: {paths.runtime}")]
+            findings.append(Diagnosis("folders", "error", f"the {name} folder can't be written", str(error)))
+    return findings or [
+        Diagnosis("folders", "ok", f"data: {paths.data}, cache: {paths.cache}, runtime: {paths.runtime}")
+    ]
 
 
-def _disk(paths: Paths) -> list[Finding]:
+def _disk(paths: Paths) -> list[Diagnosis]:
     folder = next(parent for parent in (paths.cache, *paths.cache.parents) if parent.exists())
     free = shutil.disk_usage(folder).free
     text = f"{free / 1e9:.1f} GB free for models at {folder}"
     if free < MIN_FREE_BYTES:
-        return [Finding("disk", "warning", text, "free 0.5 GB, or set NEARLOOP_HOME to a folder on a larger disk")]
-    return [Finding("disk", "ok", text)]
+        return [Diagnosis("disk", "warning", text, "free 0.5 GB, or set NEARLOOP_HOME to a folder on a larger disk")]
+    return [Diagnosis("disk", "ok", text)]
 
 
-def _records(paths: Paths) -> list[Finding]:
+def _records(paths: Paths) -> list[Diagnosis]:
     if not paths.records.exists():
-        return [Finding("records", "ok", "no records yet")]
+        return [Diagnosis("records", "ok", "no records yet")]
     try:
         migrate(paths.records)
         check(paths.records)
     except NearloopError as error:
-        return [Finding("records", "error", "the record file can't be used", str(error))]
-    return [Finding("records", "ok", f"records: {paths.records}")]
+        return [Diagnosis("records", "error", "the record file can't be used", str(error))]
+    return [Diagnosis("records", "ok", f"records: {paths.records}")]
 
 
-def _receipts(paths: Paths) -> list[Finding]:
+def _receipts(paths: Paths) -> list[Diagnosis]:
     """Whether their chain holds, and who vouches for the providers' hosts."""
     try:
         chain = check_chain(paths.receipts)
     except OSError as error:
-        return [Finding("receipts", "error", "the receipts can't be read", f"check the folder's permissions: {error}")]
+        return [
+            Diagnosis("receipts", "error", "the receipts can't be read", f"check the folder's permissions: {error}")
+        ]
     issuers = Issuers()
     issuers.remember(paths.receipts)
     found = [
-        Finding("receipts", sight.severity, sight.text, sight.remedy) for sight in issuers.warnings(SystemClock().now())
+        Diagnosis("receipts", sight.severity, sight.text, sight.remedy)
+        for sight in issuers.warnings(SystemClock().now())
     ]
     if not chain.whole:
         first = chain.problems[0]
         text = f"the chain of receipts is broken: {first.text} ({first.file}, line {first.line})"
-        found.append(Finding("receipts", "error", text, "`nearloop receipts verify` tells all places; restore a copy"))
+        found.append(
+            Diagnosis("receipts", "error", text, "`nearloop receipts verify` tells all places; restore a copy")
+        )
     elif chain.links:
-        found.append(Finding("receipts", "ok", f"receipts: {chain.links} links, whole, in {paths.receipts}"))
+        found.append(Diagnosis("receipts", "ok", f"receipts: {chain.links} links, whole, in {paths.receipts}"))
     else:
-        found.append(Finding("receipts", "ok", "no receipts yet"))
+        found.append(Diagnosis("receipts", "ok", "no receipts yet"))
     return found
 
 
-def _engine(_: Paths) -> list[Finding]:
+def _engine(_: Paths) -> list[Diagnosis]:
     try:
         found = version("openvino-genai")
     except PackageNotFoundError:
@@ -150,30 +149,30 @@ def _engine(_: Paths) -> list[Finding]:
             "OpenVINO has packages for Linux (x86-64, Arm), Windows (x86-64) and Apple silicon: elsewhere install llama.cpp "
             'as docs/config.md says, and give your models engine = "llama-cpp"'
         )
-        return [Finding("engine", "error", "OpenVINO GenAI is not installed", remedy)]
-    return [Finding("engine", "ok", f"OpenVINO GenAI {found}; its reporting is cut off")]
+        return [Diagnosis("engine", "error", "OpenVINO GenAI is not installed", remedy)]
+    return [Diagnosis("engine", "ok", f"OpenVINO GenAI {found}; its reporting is cut off")]
 
 
-def _confinement(_: Paths) -> list[Finding]:
+def _confinement(_: Paths) -> list[Diagnosis]:
     held = look(worker_command())
     if held is None:
-        return [Finding("confinement", "error", "a model's process can't be started", "reinstall Nearloop")]
+        return [Diagnosis("confinement", "error", "a model's process can't be started", "reinstall Nearloop")]
     text = f"a model's process is held by: {', '.join(held) or 'nothing'}"
     if "no-sockets" in held or "own-network" in held:
-        return [Finding("confinement", "ok", text)]
+        return [Diagnosis("confinement", "ok", text)]
     return [
-        Finding("confinement", "info", f"{text}; it could open connections", "take models from those whom you trust")
+        Diagnosis("confinement", "info", f"{text}; it could open connections", "take models from those whom you trust")
     ]
 
 
-def _models(paths: Paths) -> list[Finding]:
+def _models(paths: Paths) -> list[Diagnosis]:
     try:
         models = local_models(_settings_of(paths))
     except (NearloopError, OSError, UnicodeDecodeError):
         return []  # the settings check has said so
     pinned = any(model.device != AUTO for model in models)
     return [
-        Finding("models", "error" if each.remedy else "ok", each.text, each.remedy)
+        Diagnosis("models", "error" if each.remedy else "ok", each.text, each.remedy)
         for each in checked(models, paths, _device_ids() if pinned else ())
     ]
 
@@ -185,21 +184,21 @@ def _device_ids() -> tuple[str, ...]:
         return ()  # the devices check says so
 
 
-def _devices(_: Paths) -> list[Finding]:
+def _devices(_: Paths) -> list[Diagnosis]:
     """What OpenVINO sees, asked in a process of its own, and on Linux what its drivers lack."""
     findings = []
     try:
         for device in asyncio.run(query()).devices:
             driver = f", driver {device.driver}" if device.driver else ""
-            findings.append(Finding("devices", "ok", f"device {device.id}: {device.name}{driver}"))
+            findings.append(Diagnosis("devices", "ok", f"device {device.id}: {device.name}{driver}"))
     except DeviceTrouble as error:
-        findings.append(Finding("devices", "error", "the devices can't be listed", str(error)))
+        findings.append(Diagnosis("devices", "error", "the devices can't be listed", str(error)))
     if sys.platform.startswith("linux"):
-        findings += [Finding("drivers", "ok" if it.ok else "warning", it.text, it.remedy) for it in drivers()]
+        findings += [Diagnosis("drivers", "ok" if it.ok else "warning", it.text, it.remedy) for it in drivers()]
     return findings
 
 
-def _providers(paths: Paths) -> list[Finding]:
+def _providers(paths: Paths) -> list[Diagnosis]:
     """Keys and addresses, without asking anybody."""
     try:
         rows = _settings_of(paths).providers
@@ -213,18 +212,18 @@ def _providers(paths: Paths) -> list[Finding]:
     return findings
 
 
-def _keyring(needed: bool) -> Finding:
+def _keyring(needed: bool) -> Diagnosis:
     try:
-        return Finding("keyring", "ok", f"keyring: {keyring_name()}")
+        return Diagnosis("keyring", "ok", f"keyring: {keyring_name()}")
     except KeyringFailed as error:
         if needed:
-            return Finding(
+            return Diagnosis(
                 "keyring", "error", "the keyring can't be used, and providers' keys should be in it", str(error)
             )
-        return Finding("keyring", "ok", "no keyring to be used here; no provider's key is in it")
+        return Diagnosis("keyring", "ok", "no keyring to be used here; no provider's key is in it")
 
 
-def _provider(name: str, row: Provider) -> list[Finding]:
+def _provider(name: str, row: Provider) -> list[Diagnosis]:
     from providers.places import Address, address_of, place_of, url_of
 
     place = place_of(row.base_url, row.place)
@@ -232,39 +231,39 @@ def _provider(name: str, row: Provider) -> list[Finding]:
     try:
         key = read(name, row.key, place.value)
         text = f"provider {name}: {row.base_url} ({place}), key: {row.key}{'' if key else ' (it needs none)'}"
-        findings.append(Finding("providers", "ok", text))
+        findings.append(Diagnosis("providers", "ok", text))
     except NearloopError as error:
-        findings.append(Finding("providers", "error", f"provider {name} can't be asked: it has no key", str(error)))
+        findings.append(Diagnosis("providers", "error", f"provider {name} can't be asked: it has no key", str(error)))
     if weak := caution(row.key):
-        findings.append(Finding("providers", "warning", f"provider {name}: {row.key}", weak))
+        findings.append(Diagnosis("providers", "warning", f"provider {name}: {row.key}", weak))
     url = url_of(row.base_url)
     if place == "cloud" and url.scheme == "http" and address_of(url.host or "") is not Address.LOOPBACK:
         text = f"provider {name}: without https:// anybody on the way reads its key and every word"
-        findings.append(Finding("providers", "warning", text, f"put https:// into base_url of [providers.{name}]"))
+        findings.append(Diagnosis("providers", "warning", text, f"put https:// into base_url of [providers.{name}]"))
     return findings
 
 
-def _port(paths: Paths) -> list[Finding]:
+def _port(paths: Paths) -> list[Diagnosis]:
     import psutil
 
     running = read_discovery(paths.discovery)
     if running and psutil.pid_exists(running.pid):
-        return [Finding("port", "ok", f"the daemon runs as process {running.pid} at http://127.0.0.1:{running.port}")]
+        return [Diagnosis("port", "ok", f"the daemon runs as process {running.pid} at http://127.0.0.1:{running.port}")]
     try:
         server = _settings_of(paths).server
         port = server.port
         listen(port).close()
         listened(server.addresses, expose=False)
     except BadRequest as error:
-        return [Finding("port", "info", f"port {port} is free; the daemon is not running", str(error))]
+        return [Diagnosis("port", "info", f"port {port} is free; the daemon is not running", str(error))]
     except PortTaken as error:
-        return [Finding("port", "error", "the daemon's port is taken", str(error))]
+        return [Diagnosis("port", "error", "the daemon's port is taken", str(error))]
     except (NearloopError, OSError, UnicodeDecodeError):
         return []
-    return [Finding("port", "ok", f"port {port} is free; the daemon is not running")]
+    return [Diagnosis("port", "ok", f"port {port} is free; the daemon is not running")]
 
 
-def _warnings(paths: Paths) -> list[Finding]:
+def _warnings(paths: Paths) -> list[Diagnosis]:
     """What the daemon warns of if it runs, but for what other checks look at themselves."""
     from daemon.client import Client, NotRunning
 
@@ -274,33 +273,33 @@ def _warnings(paths: Paths) -> list[Finding]:
     except NotRunning:
         return []
     except NearloopError as error:
-        return [Finding("daemon", "error", "the daemon can't be asked what it warns of", str(error))]
+        return [Diagnosis("daemon", "error", "the daemon can't be asked what it warns of", str(error))]
     return [
-        Finding("daemon", each.severity, each.text, each.remedy) for each in told if each.code not in _TOLD_BY_OTHERS
+        Diagnosis("daemon", each.severity, each.text, each.remedy) for each in told if each.code not in _TOLD_BY_OTHERS
     ]
 
 
-def _proxies(_: Paths) -> list[Finding]:
+def _proxies(_: Paths) -> list[Diagnosis]:
     return [_seen("proxy", sight) for sight in surroundings.proxies()]
 
 
-def _certificates(_: Paths) -> list[Finding]:
+def _certificates(_: Paths) -> list[Diagnosis]:
     return [_seen("certificates", surroundings.certificates())]
 
 
-def _clock(_: Paths) -> list[Finding]:
+def _clock(_: Paths) -> list[Diagnosis]:
     return [_seen("clock", surroundings.clock())]
 
 
-def _permissions(paths: Paths) -> list[Finding]:
+def _permissions(paths: Paths) -> list[Diagnosis]:
     return [_seen("permissions", sight) for sight in surroundings.permissions(paths)]
 
 
-def _reporting(_: Paths) -> list[Finding]:
+def _reporting(_: Paths) -> list[Diagnosis]:
     return [_seen("telemetry", surroundings.reporting())]
 
 
-def _servers(paths: Paths) -> list[Finding]:
+def _servers(paths: Paths) -> list[Diagnosis]:
     """Servers for local models that are here and not used."""
     import asyncio
 
@@ -313,7 +312,7 @@ def _servers(paths: Paths) -> list[Finding]:
     with of_command(paths.receipts, "doctor") as receipts:
         found = asyncio.run(look(version("nearloop"), receipts.witness()))
     return [
-        Finding(
+        Diagnosis(
             "servers",
             "info",
             f"{server.name} answers at {server.base_url} with {len(server.models)} models, and is not used",
@@ -324,11 +323,11 @@ def _servers(paths: Paths) -> list[Finding]:
     ]
 
 
-def _seen(check: str, sight: surroundings.Sight) -> Finding:
-    return Finding(check, "warning" if sight.remedy else "ok", sight.text, sight.remedy)
+def _seen(check: str, sight: surroundings.Sight) -> Diagnosis:
+    return Diagnosis(check, "warning" if sight.remedy else "ok", sight.text, sight.remedy)
 
 
-def _recipe(paths: Paths) -> list[Finding]:
+def _recipe(paths: Paths) -> list[Diagnosis]:
     """The recipe that the settings name, and what of it this version doesn't have."""
     try:
         settings = _settings_of(paths)
@@ -346,13 +345,13 @@ def _recipe(paths: Paths) -> list[Finding]:
             bases |= shared_bases(settings.routing.knowledge, paths.config)
         problems = (*loaded.problems, *missing(loaded.recipe, bases, classifiers))
     except (NearloopError, OSError) as error:
-        return [Finding("recipe", "error", f"the recipe {name} can't be used", str(error))]
+        return [Diagnosis("recipe", "error", f"the recipe {name} can't be used", str(error))]
     warnings = [each for each in problems if each.severity == "warning"]
-    found = [Finding("recipe", "warning", f"recipe {name}: {each.message}", each.remedy) for each in warnings]
-    return found or [Finding("recipe", "ok", f"recipe: {wanted.path or name}")]
+    found = [Diagnosis("recipe", "warning", f"recipe {name}: {each.message}", each.remedy) for each in warnings]
+    return found or [Diagnosis("recipe", "ok", f"recipe: {wanted.path or name}")]
 
 
-CHECKS: Final[tuple[Callable[[Paths], list[Finding]], ...]] = (
+CHECKS: Final[tuple[Callable[[Paths], list[Diagnosis]], ...]] = (
     _python,
     _names,
     _settings,
@@ -377,6 +376,6 @@ CHECKS: Final[tuple[Callable[[Paths], list[Finding]], ...]] = (
 )
 
 
-def examine(paths: Paths) -> list[Finding]:
+def examine(paths: Paths) -> list[Diagnosis]:
     """Run all checks."""
     return [finding for check in CHECKS for finding in check(paths)]

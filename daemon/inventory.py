@@ -3,40 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.model_files import ModelFiles, Origin
 from daemon.pool import local_models
 from daemon.settings import Settings
+from daemon.wire import Holding
 from edge_models.catalog import ModelRef, known
 from edge_models.hub_models import HUB_MODELS, HubModel, hub_model
-
-Source = Literal["package", "download", "import", "hub"]
-"""Where its files are from: Nearloop's own packages, a hub, another program or the user; or still on the hub."""
-
-
-class Holding(Struct, frozen=True):
-    """One model. in_use: the settings name it, so `local/NAME` answers. default: it is what `local` means.
-
-    runnable: an engine of ours is meant for it. confirmed: see edge_models/hub_models.py; begun: a part of it was fetched;
-    both only of those still on the hub. kind: `unknown` of a part that the catalogue doesn't know.
-    """
-
-    name: str
-    source: Source
-    in_use: bool
-    default: bool
-    kind: str
-    engine: str
-    runnable: bool
-    size_bytes: int | None
-    licence: str | None
-    path: str | None
-    confirmed: bool = True
-    begun: bool = False
 
 
 def inventory(settings: Settings, files: ModelFiles) -> tuple[Holding, ...]:

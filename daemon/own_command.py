@@ -44,6 +44,21 @@ async def lines(started_by: list[str]) -> AsyncGenerator[str, None]:
         await _end(process)
 
 
+async def answer(started_by: list[str]) -> bytes:
+    """All that it prints as an answer. Its exit status may be a part of that, as of `doctor`. Raises BadRequest if it prints
+    nothing, with the last words of its errors.
+    """
+    process = await asyncio.create_subprocess_exec(*started_by, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=_SHELLS)
+    try:
+        printed, errors = await process.communicate()
+    finally:
+        await _end(process)
+    if printed.strip():
+        return printed
+    last = errors.decode(errors="replace").strip().rpartition("\n")[2]
+    raise BadRequest(last.removeprefix(_PREFIX) or "the command failed and did not say why")
+
+
 async def _end(process: asyncio.subprocess.Process) -> None:
     if process.returncode is not None:
         return

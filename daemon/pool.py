@@ -18,6 +18,7 @@ from typing import Final, Literal
 
 import psutil
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon import machine_memory
 from daemon.clock import Clock
@@ -116,6 +117,7 @@ class Pool:
         self._clock = clock
         self._memory = memory
         self._estimate = estimate
+        self._pinned: set[str] = set()
         self._one_at_a_time = asyncio.Lock()
         self._keepers: dict[str, asyncio.Task[None]] = {}
         self._group: asyncio.TaskGroup | None = None
@@ -124,7 +126,7 @@ class Pool:
     def _made(self, ref: ModelRef) -> LocalModel:
         return LocalModel(
             ref,
-            self._rules.of(ref.name),
+            self._terms_of(ref.name),
             self._cache_dir,
             self._clock,
             self._changed,
@@ -132,6 +134,21 @@ class Pool:
             self._devices,
             self._speeds,
         )
+
+    def _terms_of(self, name: str) -> Terms:
+        terms = self._rules.of(name)
+        return replace(terms, keep_s=None) if name in self._pinned else terms
+
+    def pin(self, name: str, pinned: bool) -> LocalModel:
+        """Have a model stay loaded until this ends, or as the rules say. Raises UnknownModel."""
+        model = self.find(name)
+        if pinned:
+            self._pinned.add(name)
+        else:
+            self._pinned.discard(name)
+        model.terms = self._terms_of(name)
+        self._changed(model)
+        return model
 
     def _changed(self, model: LocalModel) -> None:
         self._events.emit("model", model.info())
@@ -165,7 +182,7 @@ class Pool:
             self.models[name].remove()
             self._keepers.pop(name).cancel()
         for name, model in stay.items():
-            model.terms = rules.of(name)
+            model.terms = self._terms_of(name)
         self.models = {ref.name: stay.get(ref.name) or self._made(ref) for ref in models}
         self._keep()
 

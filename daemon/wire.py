@@ -634,6 +634,61 @@ class Models(Struct, frozen=True):
     models: tuple[Model, ...]
 
 
+class Holding(Struct, frozen=True):
+    """A model that is here or could be. in_use: the settings name it, so `local/NAME` answers. default: it is what `local`
+    means. source: where its files are from: our own packages, a hub, another program or the user; `hub`: still there.
+
+    runnable: an engine of ours is meant for it. confirmed: see edge_models/hub_models.py; begun: a part of it was fetched;
+    both only of those still on the hub. kind: `unknown` of a part that the catalogue doesn't know.
+    """
+
+    name: str
+    source: Literal["package", "download", "import", "hub"]
+    in_use: bool
+    default: bool
+    kind: str
+    engine: str
+    runnable: bool
+    size_bytes: int | None
+    licence: str | None
+    path: str | None
+    confirmed: bool = True
+    begun: bool = False
+
+
+class Fetch(Struct, frozen=True):
+    """How far a model's fetching is: data of the event `fetch`. file: the one that comes now, whole_bytes: of it, if it says
+    so. told: the last words of it.
+    """
+
+    model: str
+    state: Literal["running", "done", "failed", "stopped"]
+    told: str = ""
+    file: str | None = None
+    done_bytes: int = 0
+    whole_bytes: int | None = None
+
+
+class Inventory(Struct, frozen=True):
+    """All models that are here or could be, those in use first; and what is being fetched, or was since the start."""
+
+    models: tuple[Holding, ...]
+    fetches: tuple[Fetch, ...]
+
+
+class NewFetch(Struct, frozen=True, forbid_unknown_fields=True):
+    """A model to fetch: a name of the inventory, or ORGANISATION/REPOSITORY, with one of its files if it has several."""
+
+    model: str
+    file: str | None = None
+
+
+class NewKeep(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether a model stays loaded, whatever the settings say, until the daemon ends."""
+
+    pinned: bool
+
+
 class Device(Struct, frozen=True):
     """Something to compute on. id: OpenVINO's name. kind: cpu, igpu, dgpu or npu. driver: None if it does not tell."""
 
@@ -822,6 +877,84 @@ class Rollback(Struct, frozen=True, forbid_unknown_fields=True):
     """The number of the version to use again."""
 
     version: int
+
+
+class ProviderInfo(Struct, frozen=True):
+    """Somebody who answers over HTTP, as the settings have them; never the key. key: where that is kept. trouble: why it
+    can't be had from there. caution: what is weak about that place. running: whether the daemon knew them when it started.
+    """
+
+    name: str
+    base_url: str
+    wire: str
+    place: str
+    models: tuple[str, ...]
+    key: str
+    trouble: str | None = None
+    caution: str | None = None
+    running: bool = True
+
+
+class Providers(Struct, frozen=True):
+    """All providers."""
+
+    providers: tuple[ProviderInfo, ...]
+
+
+class NewKey(Struct, frozen=True, forbid_unknown_fields=True):
+    """A key for the keyring. It goes one way only: no shape has it on the way back."""
+
+    key: str
+
+    def __repr__(self) -> str:
+        return "NewKey()"
+
+
+class Tested(Struct, frozen=True):
+    """A provider that was asked for its models. missing: those that the settings name and it doesn't."""
+
+    provider: str
+    took_ms: float
+    models: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+class Connectable(Struct, frozen=True):
+    """A program that `nearloop connect NAME` has ask Nearloop. url: where it was told to, token: as which client; None: it
+    isn't connected.
+    """
+
+    name: str
+    title: str
+    url: str | None = None
+    token: str | None = None
+
+
+class Diagnosis(Struct, frozen=True):
+    """What one check of the doctor's saw. remedy: what to do, empty if all is well."""
+
+    check: str
+    severity: Literal["ok", "info", "warning", "error"]
+    text: str
+    remedy: str = ""
+
+
+class LogLine(Struct, frozen=True):
+    """A line of the daemon's own log, without anybody's words. number: from 1, since the daemon started."""
+
+    number: int
+    at: datetime
+    level: str
+    logger: str
+    text: str
+
+
+class Log(Struct, frozen=True):
+    """The last lines, the oldest first. dropped: how many there were before. file: where a detached daemon writes them."""
+
+    lines: tuple[LogLine, ...]
+    dropped: int
+    file: str
 
 
 class ClientInfo(Struct, frozen=True):

@@ -35,6 +35,8 @@ class Picture:
     def __init__(self, capacity: int = CAPACITY) -> None:
         self.status: wire.Status | None = None
         self.models: dict[str, wire.Model] = {}
+        self.fetches: dict[str, wire.Fetch] = {}
+        """How the fetching of models goes that was heard of."""
         self.local_only = False
         self.records: OrderedDict[str, wire.Record] = OrderedDict()
         self.running: dict[str, Running] = {}
@@ -78,6 +80,9 @@ class Picture:
             case "model":
                 model = msgspec.convert(event.data, wire.Model)
                 self.models[model.name] = model
+            case "fetch":
+                fetch = msgspec.convert(event.data, wire.Fetch)
+                self.fetches[fetch.model] = fetch
             case "privacy":
                 self.local_only = msgspec.convert(event.data, wire.Privacy).local_only
             case "approval":

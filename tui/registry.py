@@ -24,9 +24,14 @@ class Entry(Struct, frozen=True):
 SCREENS: Final = (
     Entry("1", "live", "Live", "Requests as they run", "tui.screens.live:Live"),
     Entry("2", "overview", "Overview", "Where, how fast, for how much", "tui.screens.overview:Overview"),
+    Entry("3", "models", "Models", "Load, fetch, and where they run", "tui.screens.models:Models"),
+    Entry("4", "providers", "Providers", "Others, keys, spend of today", "tui.screens.providers:Providers"),
     Entry("5", "privacy", "Privacy", "What may leave, what waits, what left", "tui.screens.privacy.page:Privacy"),
     Entry("6", "recipes", "Recipes", "Which recipe decides, its versions, edit", "tui.screens.recipes:Recipes"),
-    Entry("8", "playground", "Playground", "Ask, here and beyond, side by side", "tui.screens.playground:Playground"),
+    Entry("7", "playground", "Playground", "Ask, here and beyond, side by side", "tui.screens.playground:Playground"),
+    Entry("8", "clients", "Clients", "Programs and their tokens", "tui.screens.clients:Clients"),
+    Entry("9", "doctor", "Doctor", "What is wrong, and what to do", "tui.screens.doctor:Doctor"),
+    Entry("0", "logs", "Logs", "What the daemon says of itself", "tui.screens.logs:Logs"),
 )
 """In the order of their tabs. A screen is a file, and a line here."""
 

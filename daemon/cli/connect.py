@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from daemon.cli.terminal import styled
 from daemon.errors import BadRequest
 from daemon.paths import at_home, paths
+from daemon.wire import Connectable
 
 if TYPE_CHECKING:
     from daemon.connecting.base import Client
@@ -23,6 +25,7 @@ SHELLS = ("sh", "fish", "powershell", "cmd")
 @click.command()
 @click.argument("client", required=False)
 @click.option("--list", "list_", is_flag=True, help="Show the clients, and which are connected.")
+@click.option("--json", "as_json", is_flag=True, help="With --list: print it as JSON.")
 @click.option("--undo", is_flag=True, help="Bring back what was there before, and take the token back.")
 @click.option("--yes", "-y", is_flag=True, help="Don't ask.")
 @click.option("--model", "models", multiple=True, help="A model to offer; repeatable. auto and local, if left out.")
@@ -33,6 +36,7 @@ SHELLS = ("sh", "fish", "powershell", "cmd")
 def connect(
     client: str | None,
     list_: bool,
+    as_json: bool,
     undo: bool,
     yes: bool,
     models: tuple[str, ...],
@@ -47,7 +51,7 @@ def connect(
     back with --undo. `nearloop connect env` prints the variables that most other programs read.
     """
     if list_ or client is None:
-        _list()
+        _list(as_json)
     elif undo:
         _undo(client)
     elif client == ENV:
@@ -64,17 +68,28 @@ def _client(name: str) -> Client:
     return CLIENTS[name]
 
 
-def _list() -> None:
+def _list(as_json: bool) -> None:
+    found = _connectable()
+    if as_json:
+        click.echo(msgspec.json.encode(found).decode())
+        return
+    width = max(len(each.name) for each in found)
+    for each in found:
+        where = f"connected to {each.url}, " if each.url and each.name != ENV else ""
+        state = f"{where}as {each.token}" if each.token else ""
+        click.echo(f"{each.name:{width}}  {each.title:24}  {state}".rstrip())
+
+
+def _connectable() -> tuple[Connectable, ...]:
     from daemon.connecting.journal import load
     from daemon.connecting.registry import CLIENTS
 
-    width = max(map(len, CLIENTS))
-    for name, client in CLIENTS.items():
-        known = load(paths(), name)
-        state = f"connected to {known.url}, as {known.token}" if known else ""
-        click.echo(f"{name:{width}}  {client.title:24}  {state}".rstrip())
-    known = load(paths(), ENV)
-    click.echo(f"{ENV:{width}}  {'variables for a shell':24}  {f'as {known.token}' if known else ''}".rstrip())
+    titles = {**{name: client.title for name, client in CLIENTS.items()}, ENV: "variables for a shell"}
+    known = {name: load(paths(), name) for name in titles}
+    return tuple(
+        Connectable(name, title, *((each.url, each.token) if (each := known[name]) else ()))
+        for name, title in titles.items()
+    )
 
 
 def _undo(name: str) -> None:

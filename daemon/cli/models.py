@@ -17,10 +17,11 @@ from daemon.cli.models_pull import pull
 from daemon.cli.taking_in import tell_daemon
 from daemon.cli.terminal import row
 from daemon.errors import BadRequest, NearloopError, NotFound
-from daemon.inventory import Holding, inventory
+from daemon.inventory import inventory
 from daemon.model_files import ModelFiles, Origin, sha256_of
 from daemon.paths import paths
 from daemon.settings import SettingsFile
+from daemon.wire import Holding
 from edge_models.catalog import known
 from edge_models.engines.base import EngineError
 from edge_models.hub_models import hub_model

@@ -14,7 +14,9 @@ from litestar.types import ControllerRouterHandler
 from daemon.ages import age
 from daemon.callers import Callers, bearer, new_token, require, token_hash
 from daemon.control.approval_routes import approval_routes
+from daemon.control.by_command import told
 from daemon.control.dictionary_routes import dictionary_routes
+from daemon.control.model_routes import MAX_WAIT_S, model_routes
 from daemon.control.policy_routes import policy_routes
 from daemon.control.receipt_routes import receipt_routes
 from daemon.control.recipe_choice_routes import recipe_choice_routes
@@ -26,11 +28,11 @@ from daemon.settings import ADMIN, CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, S
 from daemon.wire import (
     ClientInfo,
     Clients,
+    Connectable,
     Devices,
+    Diagnosis,
     Events,
     Learned,
-    Model,
-    Models,
     NewClient,
     NewOutcome,
     NewPrivacy,
@@ -43,7 +45,6 @@ from daemon.wire import (
     Status,
 )
 
-MAX_WAIT_S: Final = 60.0
 MAX_RECORDS: Final = 1000
 Http = HttpRequest[Any, Any, Any]
 
@@ -72,11 +73,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         allow(request, "read:records")
         return await state.status()
 
-    @get("/nearloop/v1/models")
-    async def models(request: Http) -> Models:
-        allow(request, "read:records")
-        return Models(state.pool.infos())
-
     @get("/nearloop/v1/devices")
     async def devices(request: Http) -> Devices:
         allow(request, "read:records")
@@ -92,20 +88,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         model = state.pool.find((wanted or state.pool.names()[0]).removeprefix("local/"))
         state.devices.begin_probe(model.ref)
         return {"model": model.ref.name}
-
-    @post("/nearloop/v1/models/{name:str}/load", status_code=200)
-    async def load_model(
-        request: Http, name: FromPath[str], wait_s: Annotated[float, QueryParameter(ge=0, le=MAX_WAIT_S)] = MAX_WAIT_S
-    ) -> Model:
-        allow(request, "admin")
-        model = state.pool.find(name)
-        await model.load(wait_s)
-        return model.info()
-
-    @post("/nearloop/v1/models/{name:str}/unload", status_code=200)
-    async def unload_model(request: Http, name: FromPath[str]) -> Model:
-        allow(request, "admin")
-        return (await state.pool.unload(name)).info()
 
     @get("/nearloop/v1/records")
     async def records(
@@ -177,6 +159,16 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         state.settings_changed(file.remove_client(name))
         return Clients(tuple(ClientInfo(name, client.scopes) for name, client in file.settings.clients.items()))
 
+    @get("/nearloop/v1/clients/programs")
+    async def programs(request: Http) -> tuple[Connectable, ...]:
+        allow(request, "admin")
+        return await told(tuple[Connectable, ...], "connect", "--list", "--json")
+
+    @get("/nearloop/v1/doctor")
+    async def doctor(request: Http) -> tuple[Diagnosis, ...]:
+        allow(request, "admin")
+        return await told(tuple[Diagnosis, ...], "doctor", "--json")
+
     @get("/nearloop/v1/privacy")
     async def privacy(request: Http) -> Privacy:
         allow(request, "read:records")
@@ -207,12 +199,13 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         return {"status": "taken in"}
 
     return [
+        *model_routes(state.pool, state.fetches, callers),
         *recipe_routes(state.book, callers, reread),
         *recipe_choice_routes(state.book, callers, file, state.settings_changed),
         *approval_routes(state.approvals, state.holds, callers),
         *receipt_routes(state.receipts, callers, state.clock),
         *policy_routes(state.policies, file, callers),
         *dictionary_routes(file, callers, state.settings_changed),
-        health, status, models, load_model, unload_model, devices, probe, records, record, purge, events,
-        settings, reread_settings, clients, add_client, revoke_client, privacy, set_privacy, outcome, stop
+        health, status, devices, probe, records, record, purge, events,
+        settings, reread_settings, clients, add_client, revoke_client, programs, doctor, privacy, set_privacy, outcome, stop
     ]  # fmt: skip

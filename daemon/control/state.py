@@ -19,6 +19,7 @@ from daemon.confidence.outcomes import outcome_of
 from daemon.devices import Devices
 from daemon.errors import BadRequest, StoreError
 from daemon.events import EventRing
+from daemon.fetches import Fetches
 from daemon.health import warnings
 from daemon.pipeline import Pipeline
 from daemon.pool import Pool, local_models, rules_of
@@ -43,6 +44,7 @@ class State:
         callers: Callers,
         approvals: Approvals,
         devices: Devices,
+        fetches: Fetches,
         clock: Clock,
         stop: Callable[[], None],
     ) -> None:
@@ -51,6 +53,7 @@ class State:
         self.events = events
         self.approvals = approvals
         self.devices = devices
+        self.fetches = fetches
         self.stop = stop
         self.ollama_trouble: str | None = None
         """Why the second port of the settings is not listened on."""

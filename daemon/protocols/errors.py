@@ -27,6 +27,7 @@ from daemon.errors import (
 )
 from daemon.protocols.base import Problem
 from daemon.recipes.problems import BadRecipe
+from daemon.secrets import KeyringFailed, NoKey
 from providers.contract import (
     BadAnswer,
     ContextTooLong,
@@ -46,6 +47,7 @@ TABLE: Final[dict[type[Exception], tuple[int, str]]] = {
     BadRecipe: (400, "bad_recipe"),
     Unsupported: (400, "unsupported_parameter"),
     ContextTooLong: (400, "context_length_exceeded"),
+    NoKey: (400, "no_key"),
     Unauthorised: (401, "invalid_api_key"),
     Refused: (403, "refused"),
     NoSecondKey: (403, "no_second_key"),
@@ -69,6 +71,7 @@ TABLE: Final[dict[type[Exception], tuple[int, str]]] = {
     Busy: (409, "busy"),
     ChangedMeanwhile: (412, "changed_meanwhile"),
     VersionNeeded: (428, "version_needed"),
+    KeyringFailed: (503, "keyring"),
     DoesNotFit: (503, "does_not_fit"),
     NoCandidate: (503, "no_model_ready"),
     Unreachable: (503, "model_lost"),

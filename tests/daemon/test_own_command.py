@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from daemon.errors import BadRequest
-from daemon.own_command import command, lines
+from daemon.own_command import answer, command, lines
 
 
 def python(script: str) -> list[str]:
@@ -61,3 +61,16 @@ async def test_an_option_is_never_an_argument() -> None:
     with pytest.raises(BadRequest, match="no model"):
         async for _ in lines(command("models", "remove", "--", "--force")):
             pass
+
+
+async def test_an_answer_is_what_it_prints() -> None:
+    """Also if its exit status says that something is wrong; what it says aside is not a part of it."""
+    script = "import sys; print('[1]'); print('aside', file=sys.stderr); raise SystemExit(1)"
+
+    assert await answer(python(script)) == b"[1]\n"
+
+
+async def test_no_answer_is_an_error_in_its_words() -> None:
+    """Its last words are raised."""
+    with pytest.raises(BadRequest, match="no such thing"):
+        await answer(python("import sys; print('nearloop: no such thing', file=sys.stderr); raise SystemExit(1)"))

@@ -210,6 +210,22 @@ async def test_who_answers_and_who_is_pinned_is_never_idle(tmp_path: Path, clock
         answering.cancel()
 
 
+async def test_a_model_is_pinned_while_it_runs(tmp_path: Path, clock: HeldClock) -> None:
+    """It stays whatever its time, also after other settings, until it is let go."""
+    async with housed(tmp_path, clock) as house:
+        assert house.pool.pin("a", True).keep_s is None
+        house.pool.replace(tuple(model.ref for model in house.pool.models.values()), house.rules)
+        clock.advance(100_000)
+        await house.pool.tidy()
+        assert house.state("a") == "ready"
+
+        assert house.pool.pin("a", False).keep_s == 600.0
+        await house.pool.tidy()
+        assert house.state("a") == "cold"
+        with pytest.raises(UnknownModel):
+            house.pool.pin("other", True)
+
+
 async def test_the_time_comes_by_itself(tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has to ask for the tidying."""
     monkeypatch.setattr(pool, "TIDY_S", 0.01)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,31 +19,14 @@ from daemon.errors import BadSettings
 from daemon.paths import Paths
 from daemon.settings import Provider, SettingsFile, parse
 from daemon.wire import Discovery
-from tests.fakes.upstream import Upstream, as_json, upstream
+from tests.fakes.keyring_shelf import SHELF
+from tests.fakes.upstream import Upstream, as_json, on_a_thread
 
 pytestmark = pytest.mark.slow
 
 NEARLOOP: Final = [sys.executable, "-m", "daemon.cli.main"]
 ROOT: Final = Path(__file__).resolve().parents[2]
 KEY: Final = "sk-canary-0815"
-SHELF: Final = '''
-"""A keyring in a file, which a user named."""
-import json, os, pathlib
-from keyring.backend import KeyringBackend
-class Shelf(KeyringBackend):
-    priority = 1
-    path = pathlib.Path(os.environ["SHELF"])
-    def _kept(self):
-        return json.loads(self.path.read_text()) if self.path.exists() else {}
-    def get_password(self, service, username):
-        return self._kept().get(f"{service}/{username}")
-    def set_password(self, service, username, password):
-        self.path.write_text(json.dumps({**self._kept(), f"{service}/{username}": password}))
-    def delete_password(self, service, username):
-        kept = self._kept()
-        del kept[f"{service}/{username}"]
-        self.path.write_text(json.dumps(kept))
-'''
 
 
 @pytest.fixture
@@ -60,23 +41,9 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def server() -> Iterator[Upstream]:
-    """A provider's server with two models, on a thread of its own."""
-    started, stop = threading.Event(), threading.Event()
-    held: list[Upstream] = []
-
-    async def serve() -> None:
-        async with upstream(as_json({"data": [{"id": "big"}, {"id": "small"}]})) as served:
-            held.append(served)
-            started.set()
-            while not stop.is_set():
-                await asyncio.sleep(0.02)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    started.wait(10)
-    yield held[0]
-    stop.set()
-    thread.join(10)
+    """A provider's server with two models."""
+    with on_a_thread(as_json({"data": [{"id": "big"}, {"id": "small"}]})) as served:
+        yield served
 
 
 def nearloop(*args: str, check: int = 0, input: str | None = None) -> str:

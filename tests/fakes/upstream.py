@@ -7,8 +7,9 @@ import gzip
 import json
 import ssl
 import subprocess
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -211,3 +212,26 @@ def certificate(folder: Path, subject: str = "/CN=test") -> tuple[ssl.SSLContext
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(cert, key)
     return context, cert
+
+
+@contextmanager
+def on_a_thread(*answers: Answer) -> Iterator[Upstream]:
+    """The same for a test that has no event loop, on a thread of its own."""
+    started, stop = threading.Event(), threading.Event()
+    held: list[Upstream] = []
+
+    async def serve() -> None:
+        async with upstream(*answers) as served:
+            held.append(served)
+            started.set()
+            while not stop.is_set():
+                await asyncio.sleep(0.02)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    started.wait(10)
+    try:
+        yield held[0]
+    finally:
+        stop.set()
+        thread.join(10)

@@ -7,14 +7,19 @@ from typing import Final, NamedTuple
 
 from tests.fakes import told_privacy, told_recipes
 from tests.fakes.played_daemon import PlayedDaemon
+from tests.fakes.told_house import fill
 
 
 def _nothing(_: PlayedDaemon) -> None:
     """The day's records are enough."""
 
 
+WAIT: Final = "wait:"
+"""Before words that have to stand on the screen until the next key is pressed."""
+
+
 class Shot(NamedTuple):
-    """name: of the screen, or `screen-what`. keys: that lead there. ready: words that stand on it then. prepare: is given the
+    """name: of the screen, or `screen-what`. keys: that lead there, with WAIT where an answer has to come first. ready: words that stand on it then. prepare: is given the
     daemon before, to say what it answers.
     """
 
@@ -35,7 +40,20 @@ SHOTS: Final = (
     Shot("privacy-policy", ("5", "left"), PARTS, told_privacy.play),
     Shot("recipes", ("6",), "SIGNAL secret keys", told_recipes.play),
     Shot("recipes-diff", ("6", "end", "d"), "+ROUTE second", told_recipes.play),
-    Shot("playground", ("8", "escape", "b"), "cloud"),
+    Shot("playground", ("7", "escape", "b"), "cloud"),
+    Shot("models", ("3",), "entail-small", fill),
+    Shot("providers", ("4", "wait:mistral", "t"), "mid-model", fill),
+    Shot("providers-key", ("4", "wait:mistral", "s", "wait:The key of work", *"secret"), "••••••", fill),
+    Shot("clients", ("8",), "nearloop connect aider", fill),
+    Shot("clients-scopes", ("8", "wait:aider", "a", "wait:By what name", *"tool", "enter"), "make the token", fill),
+    Shot(
+        "clients-token",
+        ("8", "wait:aider", "a", "wait:By what name", *"tool", "enter", "wait:make the token", "enter"),
+        "nl_example",
+        fill,
+    ),
+    Shot("doctor", ("9",), "4 well", fill),
+    Shot("logs", ("0",), "12 older ones", fill),
     Shot("help", ("question_mark",), "Screens"),
     Shot("confirm", ("ctrl+l",), "Let them leave", lambda daemon: daemon.local_only()),
 )

@@ -15,7 +15,7 @@ from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.screen_svg import svg, words
 from tests.fakes.told_records import START
 from tests.tui.conftest import Opening, until
-from tests.tui.shots import SHOTS, Shot
+from tests.tui.shots import SHOTS, WAIT, Shot
 from tui.registry import SCREENS
 
 FOLDER: Final = Path(__file__).parent / "snapshots"
@@ -43,7 +43,10 @@ async def test_it_looks_as_it_did(shot: Shot, played: PlayedDaemon, opening: Ope
         link.now = lambda: START + timedelta(minutes=4)
         await until(pilot, lambda: len(link.picture.records) == len(played.records))
         for key in shot.keys:
-            await pilot.press(key)
+            if waits := key.removeprefix(WAIT) if key.startswith(WAIT) else "":
+                await until(pilot, lambda words_of=waits: words_of in words(pilot.app))  # type: ignore[misc]
+            else:
+                await pilot.press(key)
         await until(pilot, lambda: shot.ready in words(pilot.app))
         for field in pilot.app.screen.query("Input, TextArea"):
             field.cursor_blink = False  # type: ignore[attr-defined]

@@ -46,7 +46,9 @@ class Page(Screen[None]):
         """Paint what `self.link.picture` says now. kinds: of what happened; `state`: everything may be different."""
 
     def hear(self, kinds: frozenset[str]) -> None:
-        """Something happened while this screen is in front."""
+        """Something happened while this screen is in front; before it has its widgets, there is nothing to paint."""
+        if not self.query(TopBar):
+            return
         self.query_one(TopBar).refresh()
         self.show(kinds)
 

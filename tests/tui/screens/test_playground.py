@@ -45,7 +45,7 @@ def told(played: PlayedDaemon) -> PlayedDaemon:
 @pytest.fixture
 async def pilot(told: PlayedDaemon, opening: Opening) -> AsyncIterator[Pilot[None]]:
     async with opening() as opened:
-        await opened.press("8")
+        await opened.press("7")
         await until(opened, lambda: isinstance(opened.app.focused, Input))
         yield opened
 

@@ -1,0 +1,108 @@
+"""The control API's providers: who may be asked, whether they answer, and their keys, which only come in."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from litestar import Request as HttpRequest
+from litestar import delete, get, post, put
+from litestar.params import FromPath
+from litestar.types import ControllerRouterHandler
+
+from daemon import secrets
+from daemon.boundary.switch import Switch
+from daemon.callers import Callers, bearer, require
+from daemon.errors import BadRequest, NearloopError, NotFound
+from daemon.secrets import StoredKey
+from daemon.settings import Provider as Row
+from daemon.settings import SettingsFile
+from daemon.wire import NewKey, ProviderInfo, Providers, Tested
+from providers.cleared import Place, Provider
+from providers.places import place_of
+
+Http = HttpRequest[Any, Any, Any]
+
+
+def provider_routes(
+    running: Mapping[str, Provider],
+    keys: Mapping[str, StoredKey],
+    switch: Switch,
+    callers: Callers,
+    file: SettingsFile,
+) -> list[ControllerRouterHandler]:
+    """/nearloop/v1/providers. running: those that the daemon started with, keys: theirs."""
+
+    def allow(request: Http) -> None:
+        require(callers.identify(bearer(request.headers)), "admin")
+
+    def row_of(name: str) -> Row:
+        if name not in file.settings.providers:
+            raise NotFound(f"there is no provider {name}: `nearloop provider add {name}` adds it")
+        return file.settings.providers[name]
+
+    def kept_in_keyring(name: str) -> None:
+        if (source := row_of(name).key) != "keyring":
+            raise BadRequest(
+                f'{name} has `key = "{source}"` in settings.toml: `key = "keyring"` keeps it in the keyring'
+            )
+
+    @get("/nearloop/v1/providers")
+    async def providers(request: Http) -> Providers:
+        allow(request)
+        rows = file.settings.providers.items()
+        return Providers(tuple(await asyncio.gather(*(_info(name, row, name in running) for name, row in rows))))
+
+    @post("/nearloop/v1/providers/{name:str}/test", status_code=200)
+    async def test(request: Http, name: FromPath[str]) -> Tested:
+        allow(request)
+        row = row_of(name)
+        if name not in running:
+            raise BadRequest(f"{name} was added since the daemon started: `nearloop down` and `nearloop up`")
+        if running[name].place is not Place.DEVICE:
+            switch.require_off("a question to a provider")
+        began = time.perf_counter()
+        models = await running[name].models()
+        took_ms = round((time.perf_counter() - began) * 1000, 1)
+        return Tested(name, took_ms, models, tuple(sorted({*row.models} - {*models})))
+
+    @put("/nearloop/v1/providers/{name:str}/key", status_code=200)
+    async def set_key(request: Http, name: FromPath[str]) -> ProviderInfo:
+        allow(request)
+        kept_in_keyring(name)
+        try:
+            key = secrets.key_from(msgspec.json.decode(await request.body(), type=NewKey).key)
+        except msgspec.DecodeError:
+            raise BadRequest("a key is {key}") from None  # nothing of the body is told
+        await asyncio.to_thread(secrets.set, name, key)
+        return await changed(name)
+
+    @delete("/nearloop/v1/providers/{name:str}/key", status_code=200)
+    async def remove_key(request: Http, name: FromPath[str]) -> ProviderInfo:
+        allow(request)
+        kept_in_keyring(name)
+        if not await asyncio.to_thread(secrets.delete, name):
+            raise NotFound(f"the keyring has no key of {name}")
+        return await changed(name)
+
+    async def changed(name: str) -> ProviderInfo:
+        if name in keys:
+            keys[name].forget()
+        return await _info(name, row_of(name), name in running)
+
+    return [providers, test, set_key, remove_key]
+
+
+async def _info(name: str, row: Row, running: bool) -> ProviderInfo:
+    place = place_of(row.base_url, row.place)
+    trouble = None
+    try:
+        await asyncio.to_thread(secrets.read, name, row.key, place.value)
+    except NearloopError as error:
+        trouble = str(error)
+    return ProviderInfo(
+        name, row.base_url, row.wire, place.value, row.models, row.key, trouble, secrets.caution(row.key), running
+    )

@@ -1,0 +1,129 @@
+"""Clients: what is in the table, and what each key does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from daemon import wire
+from tests.fakes import told_clients
+from tests.fakes.played_daemon import PlayedDaemon
+from tests.tui.conftest import Opening, until
+from tui.screens.ask import Ask
+from tui.screens.clients import Clients
+from tui.screens.confirm import Confirm
+from tui.screens.scopes import Scopes
+from tui.screens.token import Token
+from tui.widgets.grid import Grid
+
+TOKEN = "nl_canary-token"
+
+
+@pytest.fixture
+def played(played: PlayedDaemon) -> PlayedDaemon:
+    """A daemon with clients."""
+    played.answers |= {
+        "GET clients": told_clients.clients(),
+        "GET clients/programs": told_clients.programs(),
+        "POST clients": lambda body: wire.NewToken(body["name"], TOKEN, tuple(body["scopes"])),
+    }
+    return played
+
+
+def told(pilot: Pilot[Any]) -> str:
+    return "\n".join(str(each.render()) for each in pilot.app.screen.query("Static"))
+
+
+async def shown(pilot: Pilot[Any]) -> None:
+    await pilot.press("8")
+    await until(
+        pilot, lambda: len(pilot.app.screen.query(Grid)) == 1 and len(pilot.app.screen.query_one(Grid).rows) == 6
+    )
+
+
+async def test_a_token_is_made_shown_once_and_copied(played: PlayedDaemon, opening: Opening) -> None:
+    """Name, rights, token; closed, it stands nowhere any more."""
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+        await pilot.press(*"tool", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Scopes))
+        await pilot.press("down", "space", "down", "space", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Token))
+
+        assert TOKEN in told(pilot)
+        assert "It may: infer:local, read:records" in told(pilot)
+        assert pilot.app.clipboard == TOKEN
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Clients))
+        assert TOKEN not in pilot.app.export_screenshot()
+        assert TOKEN not in repr(list(pilot.app.workers))
+
+
+async def test_a_token_has_to_be_good_for_something(played: PlayedDaemon, opening: Opening) -> None:
+    """Without a scope nothing is made; esc makes none either."""
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+        await pilot.press(*"tool", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Scopes))
+        await pilot.press("space", "down", "space", "enter")
+        await until(pilot, lambda: len(pilot.app._notifications) == 1)
+        assert isinstance(pilot.app.screen, Scopes)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Clients))
+        assert "POST clients" not in played.asked
+
+
+async def test_a_name_that_is_taken_is_refused_in_words(played: PlayedDaemon, opening: Opening) -> None:
+    """The daemon's."""
+    played.refusals["POST clients"] = "[clients.zed] is there already"
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+        await pilot.press(*"zed", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Scopes))
+        await pilot.press("enter")
+        await until(pilot, lambda: len(pilot.app._notifications) == 1)
+        assert [each.message for each in pilot.app._notifications] == ["[clients.zed] is there already"]
+
+
+async def test_revoking_takes_a_yes(played: PlayedDaemon, opening: Opening) -> None:
+    """Of a client; what has no token is told so."""
+    played.answers["DELETE clients/claude-code"] = wire.Clients(told_clients.clients().clients[1:])
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("x")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        assert "DELETE clients/claude-code" not in played.asked
+        await pilot.press("y")
+        await until(pilot, lambda: "DELETE clients/claude-code" in played.asked)
+        await pilot.press("end", "x")
+        await until(pilot, lambda: any("no token" in each.message for each in pilot.app._notifications))
+
+
+async def test_the_command_is_copied(played: PlayedDaemon, opening: Opening) -> None:
+    """Of the program with the cursor, whose detail says what it does."""
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("down", "down", "down", "y")
+        assert pilot.app.clipboard == "nearloop connect aider"
+        await until(pilot, lambda: "keeps what was there" in told(pilot))
+
+
+async def test_a_scope_is_clicked(played: PlayedDaemon, opening: Opening) -> None:
+    """A second click on the row turns it."""
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.app.push_screen(Scopes("tool"))
+        await pilot.pause()
+        grid = pilot.app.screen.query_one(Grid)
+        for _ in range(2):
+            await pilot.click(Grid, offset=(8, 2))
+        await pilot.pause()
+        assert [row.cells[0].words for row in grid.rows] == ["[✓]", "[ ]", "[ ]", "[ ]"]

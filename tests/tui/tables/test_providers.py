@@ -1,0 +1,56 @@
+"""Providers as rows, with what they were asked today, and all that is known of one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from tests.fakes import told_providers
+from tests.fakes.told_records import START, a_day, asked_away, record
+from tui.tables.providers import Spend, detail, health, row, spends, spent
+
+WORK, OLLAMA, LAB, MISTRAL, NEW = told_providers.providers().providers
+
+
+def test_what_was_spent_since_midnight() -> None:
+    """Every attempt counts with its provider; a cloud's call without a price is told, and yesterday's is not."""
+    records = (record(1, asked_away(cost_usd=0.5)), *a_day())
+    found = spends(records, START + timedelta(seconds=8))
+
+    assert found["work"].calls == 5
+    assert (round(found["work"].cost_usd, 5), found["work"].unpriced) == (0.00936, 1)
+    assert spent(found["work"]) == "$0.0094+?"
+    assert spent(Spend(unpriced=1)) == "?"
+    assert spent(Spend()) == "$0"
+    assert found["local"].failed == 1
+
+
+def test_health_is_the_last_tests_word_then_the_last_calls() -> None:
+    """And what keeps it from being asked at all goes first."""
+    failed = Spend(calls=1, last=asked_away(outcome="failed", error="rate_limited"))
+
+    assert health(WORK, Spend(), told_providers.tested()).words == "answers, 212 ms"
+    assert health(WORK, Spend(), "it can't be reached").tone == "bad"
+    assert health(WORK, failed, None).words == "failed: rate_limited"
+    assert health(WORK, Spend(calls=1, last=asked_away()), None).words == "answered, 410 ms"
+    assert health(MISTRAL, Spend(), None).words == "no key"
+    assert health(NEW, Spend(), told_providers.tested()).words == "after a restart"
+
+
+def test_a_row_tells_place_and_key() -> None:
+    """Never the key, only where it is kept."""
+    cells = [[cell.words for cell in row(each, Spend(), None)] for each in (WORK, OLLAMA, LAB, MISTRAL)]
+
+    assert [each[2] for each in cells] == ["↗ cloud", "⌂ this machine", "↗ network", "↗ cloud"]
+    assert [each[3] for each in cells] == ["in the keyring", "needs none", "from file", "missing"]
+
+
+def test_the_detail_tells_remedies() -> None:
+    """What is missing, what is weak, what a test told; without providers, how to add one."""
+    told = "\n".join(str(line) for line in detail(MISTRAL, Spend(), None, 90))
+    assert "nearloop key set mistral" in told
+    told = "\n".join(str(line) for line in detail(LAB, Spend(), None, 200))
+    assert "readable in a file" in told
+    told = "\n".join(str(line) for line in detail(WORK, Spend(), told_providers.tested(), 90))
+    assert "mid-model" in told
+    told = "\n".join(str(line) for line in detail(None, Spend(), None, 60))
+    assert "nearloop provider add NAME" in told

@@ -1,0 +1,155 @@
+"""Programs that ask Nearloop: their tokens and rights, and how to connect others."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import work
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from daemon import wire
+from tui.link import Link
+from tui.panels.writing import said
+from tui.screens.ask import Ask
+from tui.screens.confirm import Confirm
+from tui.screens.parted import Parted
+from tui.screens.scopes import Scopes
+from tui.screens.token import Token
+from tui.tables.clients import Entry, Use, command, detail, entries, row, uses
+from tui.tones import Toned
+from tui.widgets.grid import Column, Row
+from tui.words import counted, plain
+
+
+class Clients(Parted):
+    """Those with a token first, then those that can be connected."""
+
+    COLUMNS = (
+        Column("", 1),
+        Column("Program", 16, grows=1),
+        Column("State", 13),
+        Column("May", 26, grows=2),
+        Column("Requests", 8, right=True),
+        Column("Stayed", 6, rank=1, right=True),
+        Column("Cost", 8, rank=2, right=True),
+        Column("Last", 8, rank=3),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "add", "Add"),
+        Binding("x", "revoke", "Revoke"),
+        Binding("y", "copy", "Copy command"),
+        Binding("r", "again", "Look again", show=False),
+    ]
+    HELP_LINES: ClassVar[tuple[str, ...]] = (
+        "A program has a token of its own, so that its requests are known by its name and can be stopped alone.",
+        "A token is shown once. `nearloop connect NAME` makes one and writes it into a program's settings.",
+    )
+
+    def __init__(self, link: Link) -> None:
+        super().__init__(link)
+        self._clients: tuple[wire.ClientInfo, ...] = ()
+        self._programs: tuple[wire.Connectable, ...] | None = None
+        self._known: tuple[object, ...] = ()
+        """The edition of the programs."""
+        self._uses: dict[str | None, Use] = {}
+
+    def show(self, kinds: frozenset[str]) -> None:
+        if kinds & {"state", "settings"}:
+            self._look()
+        if kinds & {"state", "record", "settings"}:
+            self.paint()
+
+    def paint(self) -> None:
+        self._uses = uses(self.link.picture.records.values())
+        super().paint()
+
+    @work(exclusive=True, group="look")
+    async def _look(self) -> None:
+        """Who has a token, and then what can be connected, which takes a moment."""
+        if (found := await self.told(lambda client: client.clients())) is not None:
+            self._clients = found.clients
+            self.paint()
+        if (edition := self.edition) == self._known:
+            return
+        if (programs := await self.told(lambda client: client.programs())) is not None:
+            self._programs, self._known = programs, edition
+            self.paint()
+
+    def _entries(self) -> dict[str, Entry]:
+        return {each.key: each for each in entries(self._clients, self._programs or ())}
+
+    def _use(self, entry: Entry | None) -> Use:
+        return self._uses.get(entry.client.name, Use()) if entry and entry.client else Use()
+
+    def rows(self) -> list[Row]:
+        return [Row(key, row(entry, self._use(entry))) for key, entry in self._entries().items()]
+
+    def line(self) -> Content:
+        parts = [Toned(f"{counted(len(self._clients), 'client')} with a token")]
+        if anyone := self._uses.get(None):
+            parts.append(Toned(f" · {counted(anyone.requests, 'request')} of nobody known", "muted"))
+        if self._programs is None:
+            parts.append(Toned(" · looking for programs …", "muted"))
+        return said(*parts)
+
+    @property
+    def _url(self) -> str:
+        status = self.link.picture.status
+        return f"http://127.0.0.1:{status.port if status else 6327}"
+
+    def detail(self, width: int) -> list[Content]:
+        entry = self._entries().get(self.key or "")
+        return detail(entry, self._use(entry), self._url, width)
+
+    def action_again(self) -> None:
+        """Ask anew."""
+        self._known = ()
+        self._look()
+
+    def action_add(self) -> None:
+        """A token for a program: its name, its rights, and then the token."""
+
+        def named(name: str | None) -> None:
+            if name:
+                self.app.push_screen(Scopes(plain(name)), lambda scopes: chosen(name, scopes))
+
+        def chosen(name: str, scopes: tuple[str, ...] | None) -> None:
+            if scopes:
+                self._make(name, scopes)
+
+        self.app.push_screen(Ask("A token for a program", "By what name is it to be known?", "my-editor"), named)
+
+    @work(group="do")
+    async def _make(self, name: str, scopes: tuple[str, ...]) -> None:
+        if (made := await self.told(lambda client: client.add_client(name, scopes))) is not None:
+            self.app.push_screen(Token(made, self._url))
+            self._look()
+
+    def action_revoke(self) -> None:
+        """Take its token back, after a yes."""
+        entry = self._entries().get(self.key or "")
+        if entry is None or entry.client is None:
+            self.notify("It has no token", severity="warning")
+            return
+        name = entry.client.name
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._revoke(name)
+
+        question = f"Take the token of {plain(name)} back? What uses it is refused from then on."
+        self.app.push_screen(Confirm(question, "Take it back"), answered)
+
+    @work(group="do")
+    async def _revoke(self, name: str) -> None:
+        if (left := await self.told(lambda client: client.revoke_client(name))) is not None:
+            self._clients = left.clients
+            self.paint()
+            self.notify(f"The token of {name} is no longer valid", markup=False)
+
+    def action_copy(self) -> None:
+        """The command that connects it, or takes that back."""
+        if (entry := self._entries().get(self.key or "")) is not None:
+            self.app.copy_to_clipboard(command(entry))
+            self.notify(f"Copied {command(entry)}", markup=False)

@@ -1,0 +1,124 @@
+"""Programs as rows: those with a token, and those that can be connected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final
+
+from msgspec import Struct
+from textual.content import Content
+
+from daemon import wire
+from tui.panels.writing import fact, said, wrapped
+from tui.tones import Toned
+from tui.words import clock, counted, money, share
+
+NOTHING: Final = Toned("–", "muted")
+SCOPES: Final[dict[str, str]] = {
+    "infer:local": "ask models of this machine",
+    "infer:cloud": "ask providers, as the privacy policy lets it",
+    "read:records": "see records and receipts, without the words",
+    "admin": "change everything, as this dashboard can",
+}
+"""What a token may be used for."""
+USUAL: Final = ("infer:local", "infer:cloud")
+
+
+class Use(Struct):
+    """What a client asked, of what the dashboard has heard of."""
+
+    requests: int = 0
+    stayed: int = 0
+    cost_usd: float = 0.0
+    last_at: datetime | None = None
+
+
+def uses(records: Iterable[wire.Record]) -> dict[str | None, Use]:
+    """By client's name, of records in the order of their end."""
+    found: dict[str | None, Use] = {}
+    for record in records:
+        use = found.setdefault(record.client, Use())
+        use.requests += 1
+        use.stayed += record.egress == "none"
+        use.cost_usd += record.ledger.cost_usd
+        use.last_at = record.at
+    return found
+
+
+class Entry(Struct, frozen=True):
+    """A program: its token's rights, if it has one, and how it is connected, if that is known."""
+
+    key: str
+    client: wire.ClientInfo | None = None
+    program: wire.Connectable | None = None
+
+
+def entries(clients: Iterable[wire.ClientInfo], programs: Iterable[wire.Connectable]) -> list[Entry]:
+    """Those with a token first, then what can be connected."""
+    known = list(programs)
+    by_token = {each.token: each for each in known if each.token}
+    held = [Entry(f"client {each.name}", each, by_token.get(each.name)) for each in clients]
+    connected = {each.program.name for each in held if each.program}
+    return [*held, *(Entry(f"program {each.name}", None, each) for each in known if each.name not in connected)]
+
+
+def row(entry: Entry, use: Use) -> tuple[Toned, ...]:
+    """As a row of the table."""
+    if entry.client is None:
+        assert entry.program
+        return (
+            Toned("·", "muted"), Toned(entry.program.name, "muted"), Toned("not connected", "muted"),
+            Toned(command(entry), "muted"), NOTHING, NOTHING, NOTHING, NOTHING,
+        )  # fmt: skip
+    return (
+        Toned("●", "good") if use.requests else Toned("○", "muted"),
+        Toned(entry.client.name),
+        Toned("connected", "good") if entry.program else Toned("has a token", "plain"),
+        _scopes(entry.client),
+        Toned(str(use.requests)) if use.requests else NOTHING,
+        Toned(share(use.stayed, use.requests), "good") if use.requests else NOTHING,
+        Toned(money(use.cost_usd), "plain" if use.cost_usd else "muted") if use.requests else NOTHING,
+        Toned(clock(use.last_at), "muted") if use.last_at else NOTHING,
+    )
+
+
+def _scopes(client: wire.ClientInfo) -> Toned:
+    return Toned(", ".join(client.scopes), "warn" if "admin" in client.scopes else "plain")
+
+
+def command(entry: Entry) -> str:
+    """What connects it, or takes that back."""
+    if entry.program is None:
+        return f"nearloop client revoke {entry.client.name if entry.client else ''}"
+    undo = " --undo" if entry.client else ""
+    return f"nearloop connect {entry.program.name}{undo}"
+
+
+def detail(entry: Entry | None, use: Use, url: str, width: int) -> list[Content]:
+    """All that is known of it, for so many cells. url: where programs ask."""
+    if entry is None:
+        return [said(Toned("asking which programs there are …", "muted"))]
+    if entry.client is None:
+        assert entry.program
+        lines = [said(Toned(entry.program.title, "strong"), "  ", Toned("not connected", "muted"))]
+        lines += wrapped("This shows what would change in its settings, asks, and keeps what was there:", width)
+        lines.append(said("  ", Toned(command(entry), "accent")))
+        return [*lines, *wrapped("y copies it.", width)]
+    lines = [said(Toned(entry.client.name, "strong"), "  ", Toned("has a token", "good"))]
+    for name in entry.client.scopes:
+        lines += fact("may", f"{SCOPES.get(name, name)} ({name})", width, "warn" if name == "admin" else "plain")
+    lines += fact("asks at", (entry.program.url if entry.program else None) or url, width)
+    if entry.program:
+        lines += fact(
+            "program", f"{entry.program.title}, connected by `{command(entry).removesuffix(' --undo')}`", width
+        )
+        lines += fact("undo", command(entry), width, "accent")
+    if use.last_at is not None:
+        what = (
+            f"{counted(use.requests, 'request')}, {share(use.stayed, use.requests)} stayed here, {money(use.cost_usd)}"
+        )
+        lines += fact("of late", f"{what}, the last at {clock(use.last_at)}", width)
+    else:
+        lines += fact("of late", "nothing was asked", width, "muted")
+    return lines

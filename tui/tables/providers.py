@@ -1,0 +1,165 @@
+"""Providers as rows, with what they were asked today, and all that is known of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final
+
+from msgspec import Struct
+from textual.content import Content
+
+from daemon import wire
+from tui.panels.writing import fact, said, wrapped
+from tui.tones import Tone, Toned
+from tui.words import clock, counted, lasted, money, plain, share
+
+NOTHING: Final = Toned("–", "muted")
+_PLACES: Final[dict[str, Toned]] = {
+    "device": Toned("⌂ this machine", "good"),
+    "lan": Toned("↗ network", "warn"),
+    "cloud": Toned("↗ cloud", "warn"),
+}
+_ABOUT: Final[dict[str, str]] = {
+    "device": "this machine: nothing leaves it",
+    "lan": "another machine in your network",
+    "cloud": "somebody else's: requests go there as the privacy policy lets them",
+}
+
+
+class Spend(Struct):
+    """What a provider was asked since a time. unpriced: calls whose price nobody knows."""
+
+    calls: int = 0
+    failed: int = 0
+    cost_usd: float = 0.0
+    unpriced: int = 0
+    tokens: int = 0
+    last: wire.Attempt | None = None
+    last_at: datetime | None = None
+
+
+def spends(records: Iterable[wire.Record], since: datetime) -> dict[str, Spend]:
+    """By provider, of records in the order of their end."""
+    found: dict[str, Spend] = {}
+    for record in records:
+        if record.at < since:
+            continue
+        for attempt in record.attempts:
+            _add(found.setdefault(attempt.provider, Spend()), attempt, record.at)
+    return found
+
+
+def _add(spend: Spend, attempt: wire.Attempt, at: datetime) -> None:
+    spend.calls += 1
+    spend.failed += attempt.outcome == "failed"
+    spend.tokens += attempt.prompt_tokens + attempt.completion_tokens
+    if attempt.cost_usd is not None:
+        spend.cost_usd += attempt.cost_usd
+    elif attempt.place == "cloud" and attempt.completion_tokens:
+        spend.unpriced += 1
+    spend.last, spend.last_at = attempt, at
+
+
+Test = wire.Tested | str
+"""How a test went: what it told, or why not."""
+
+
+def row(provider: wire.ProviderInfo, spend: Spend, test: Test | None) -> tuple[Toned, ...]:
+    """As a row of the table."""
+    return (
+        _mark(provider, spend, test),
+        Toned(provider.name),
+        _PLACES[provider.place],
+        _key(provider),
+        health(provider, spend, test),
+        Toned(spent(spend), "plain" if spend.cost_usd else "muted"),
+        Toned(str(spend.calls)) if spend.calls else NOTHING,
+        Toned(", ".join(provider.models) or "all that it has", "plain" if provider.models else "muted"),
+        Toned(provider.wire, "muted"),
+        Toned(provider.base_url, "muted"),
+    )
+
+
+def spent(spend: Spend) -> str:
+    """`$0.0042`, with a `+?` if the price of some calls is not known."""
+    if not spend.unpriced:
+        return money(spend.cost_usd)
+    return f"{money(spend.cost_usd)}+?" if spend.cost_usd else "?"
+
+
+def _mark(provider: wire.ProviderInfo, spend: Spend, test: Test | None) -> Toned:
+    tone = health(provider, spend, test).tone
+    return {"good": Toned("●", "good"), "bad": Toned("✗", "bad"), "warn": Toned("!", "warn")}.get(
+        tone, Toned("○", "muted")
+    )
+
+
+def _key(provider: wire.ProviderInfo) -> Toned:
+    if provider.key == "none":
+        return Toned("needs none", "muted")
+    if provider.trouble is not None:
+        return Toned("missing", "bad")
+    source = provider.key.partition(":")[0]
+    return Toned("in the keyring" if source == "keyring" else f"from {source}", "warn" if provider.caution else "plain")
+
+
+def health(provider: wire.ProviderInfo, spend: Spend, test: Test | None) -> Toned:
+    """How it does, by the last test, else by the last call."""
+    if not provider.running:
+        return Toned("after a restart", "warn")
+    if isinstance(test, str):
+        return Toned("does not answer", "bad")
+    if test is not None:
+        return Toned(f"answers, {lasted(test.took_ms)}", "good")
+    if provider.trouble is not None:
+        return Toned("no key", "bad")
+    if spend.last is None:
+        return Toned("not asked today", "muted")
+    if spend.last.outcome == "failed":
+        return Toned(f"failed: {spend.last.error or 'unknown'}", "bad")
+    first = spend.last.first_token_ms
+    return Toned("answered" + (f", {lasted(first)}" if first is not None else ""), "good")
+
+
+def detail(provider: wire.ProviderInfo | None, spend: Spend, test: Test | None, width: int) -> list[Content]:
+    """All that is known of it, for so many cells."""
+    if provider is None:
+        return [
+            *wrapped("Nobody beyond this machine's own models is asked: there are no providers.", width),
+            *wrapped("`nearloop provider add NAME` adds one, such as openai, mistral or ollama.", width, tone="accent"),
+        ]
+    lines = [said(Toned(plain(provider.name), "strong"), "  ", health(provider, spend, test))]
+    lines += fact("address", f"{provider.base_url} ({provider.wire})", width)
+    lines += fact("place", _ABOUT[provider.place], width, _PLACES[provider.place].tone)
+    lines += fact("key", provider.key, width)
+    if provider.trouble:
+        lines += wrapped(provider.trouble, width, tone="bad")
+    if provider.caution:
+        lines += wrapped(provider.caution, width, tone="warn")
+    lines += fact("models", ", ".join(provider.models) or "all that it has", width)
+    lines += fact("today", _today(spend), width)
+    if spend.last_at is not None and spend.last is not None:
+        tone: Tone = "bad" if spend.last.outcome == "failed" else "plain"
+        lines += fact("last call", f"{clock(spend.last_at)}, {spend.last.model}, {spend.last.outcome}", width, tone)
+    if test is not None:
+        lines += _tested(test, width)
+    if not provider.running:
+        lines += wrapped("It was added since the daemon started: `nearloop down` and `nearloop up`", width, tone="warn")
+    return lines
+
+
+def _today(spend: Spend) -> str:
+    failed = f", {share(spend.failed, spend.calls)} failed" if spend.failed else ""
+    unpriced = f" ({counted(spend.unpriced, 'call')} without a known price)" if spend.unpriced else ""
+    return f"{spent(spend)}{unpriced}, {counted(spend.calls, 'call')}, {counted(spend.tokens, 'token')}{failed}"
+
+
+def _tested(test: Test, width: int) -> list[Content]:
+    if isinstance(test, str):
+        return fact("test", test, width, "bad")
+    shown = ", ".join(test.models[:12]) + (" …" if len(test.models) > 12 else "")
+    lines = fact("test", f"answers in {lasted(test.took_ms)}, {counted(len(test.models), 'model')}: {shown}", width)
+    if test.missing:
+        lines += fact("lacks", ", ".join(test.missing), width, "warn")
+    return lines
