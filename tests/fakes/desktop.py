@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -73,5 +74,6 @@ def desktop(*programs: str) -> Iterator[Desktop]:
             until(lambda: made.says("dunstctl", "count"))
         if "trayer" in programs:
             started(["trayer", "--edge", "bottom", "--align", "right", "--height", "32"], environment)
-            until(lambda: made.says("xdotool", "search", "--class", "^trayer$"))
+            docks = "from tui.tray.desktop import look; print(look().tray)"
+            until(lambda: made.says(sys.executable, "-c", docks) == "True")
         yield made

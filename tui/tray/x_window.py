@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
@@ -25,6 +26,10 @@ def fitted(base: Any, drawn: Callable[[int], Image.Image]) -> Any:
                 event_mask=x.ExposureMask | x.StructureNotifyMask | x.ButtonPressMask, background_pixmap=PARENT_RELATIVE
             )
             self._display.flush()
+
+        def _run(self) -> None:
+            self._thread = threading.current_thread()  # which pystray sets after others may ask for it
+            super()._run()
 
         def _assert_icon_data(self, width: int, height: int) -> None:
             size = max(8, min(width, height))
