@@ -31,6 +31,14 @@ def fitted(base: Any, drawn: Callable[[int], Image.Image]) -> Any:
             self._thread = threading.current_thread()  # which pystray sets after others may ask for it
             super()._run()
 
+        def _update_title(self) -> None:
+            super()._update_title()
+            self._display.flush()  # or it would wait for the next event
+
+        def _draw(self) -> None:
+            super()._draw()
+            self._display.flush()
+
         def _assert_icon_data(self, width: int, height: int) -> None:
             size = max(8, min(width, height))
             picture, small = _behind(self._window, width, height), drawn(size)
