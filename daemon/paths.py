@@ -111,6 +111,11 @@ class Paths(Struct, frozen=True):
         return self.data / "daemon.lock"
 
     @property
+    def tray_lock(self) -> Path:
+        """Held by the one icon in the panel."""
+        return self.data / "tray.lock"
+
+    @property
     def log(self) -> Path:
         """What a detached daemon says."""
         return self.data / "daemon.log"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +42,34 @@ def test_it_runs_in_a_terminal_and_leaves_it(home: Path) -> None:
         process.kill()
         process.wait()
         os.close(ours)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="what Ctrl+C is, is Unix's")
+def test_it_is_served_to_a_browser(home: Path) -> None:
+    """`--web` prints an address on loopback, and Ctrl+C ends it with status 0."""
+    command = [sys.executable, "-m", "daemon.cli.main", "tui", "--web"]
+    environment = {**os.environ, "NEARLOOP_HOME": str(home)}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True)
+    try:
+        assert process.stdout
+        said = process.stdout.readline()
+        assert re.search(r"http://127\.0\.0\.1:\d+/\?token=\S{32}$", said)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_port_that_is_taken(home: Path) -> None:
+    """Which it is, and what to do, is said."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        command = [sys.executable, "-m", "daemon.cli.main", "tui", "--web", "--port", str(port)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    assert done.returncode == 1
+    assert f"port {port} can't be listened on" in done.stderr
 
 
 def test_other_commands_dont_load_it() -> None:
