@@ -38,7 +38,7 @@ async def test_a_tab_is_clicked(played: PlayedDaemon, opening: Opening) -> None:
     """A click on a tab opens its screen."""
     async with opening() as pilot:
         bar = pilot.app.screen.query_one(TopBar)
-        column = str(bar.render()).index(SCREENS[1].title)
+        column = str(bar.render()).index(SCREENS[1].key)
         await pilot.click(TopBar, offset=(column, 0))
         await pilot.pause()
 
