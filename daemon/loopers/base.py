@@ -95,7 +95,7 @@ class Ask(Protocol):
         ...
 
     def chosen(self, candidate: Candidate) -> None:
-        """Say whose draft is released after others were asked too."""
+        """Say whose answer is released where others have said something since its first words came."""
         ...
 
     def rated(self, label: str, side: str | None, score: float | None) -> None:
