@@ -554,7 +554,7 @@ class Calls:
         if notes.first is None:
             notes.first = self._clock.monotonic()
         if isinstance(delta, Finish):
-            notes.finish, notes.outcome = delta, "answered"
+            notes.finish_with(delta, self._clock.monotonic())
         elif isinstance(delta, TextDelta | ThoughtDelta):
             notes.entry.write(len(delta.text))
             if isinstance(delta, TextDelta) and notes.candidate.threshold is not None and notes.errand is None:
