@@ -536,7 +536,7 @@ class Calls:
 
         The last call is left for who answers.
         """
-        if errand is not None and errand.role in BESIDE and not self._ledger.spare:
+        if errand is not None and (errand.spare or errand.role in BESIDE) and not self._ledger.spare:
             raise self._ledger.over("calls")
         reckoned = self._ledger.counts_tokens or self._ledger.runs_out
         chars = sum(len(field.text) for field in fields(request)) if reckoned else 0
