@@ -39,6 +39,10 @@ class Notes:
         """How long the prompt is, before it is read."""
         self.prompt_tokens = prompt_tokens
 
+    def finish_with(self, finish: Finish, now: float) -> None:
+        """Its last words have come. When it ended is this, not when whoever holds it lets go of it."""
+        self.finish, self.outcome, self.ended = finish, "answered", now
+
     @property
     def beside(self) -> bool:
         """Whether it is about a draft, and nothing of it is in the client's answer."""
@@ -66,7 +70,7 @@ class Notes:
 
     def end(self, now: float, grounds: Grounds) -> None:
         """It is over, however."""
-        self.ended = now
+        self.ended = now if self.ended is None else self.ended
         usage = self.finish.usage if self.finish else None
         cost = grounds.cost(self.candidate, self.place, usage) if usage is not None else None
         self.entry.close(usage, cost.usd if cost is not None else None)

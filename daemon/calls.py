@@ -136,8 +136,8 @@ class Calls:
         self.waited_ms = 0.0
         self.answered_by: Candidate | None = None
         """Whose deltas are being passed on."""
-        self.aside: tuple[str, ...] = ()
-        """Fields, by neutral name, that who answers leaves aside."""
+        self._asides: dict[str, tuple[str, ...]] = {}
+        """Fields, by neutral name, that candidates leave aside, by candidate's name; who was asked last is last."""
 
     # -- for loopers
 
@@ -324,6 +324,13 @@ class Calls:
         return self._drafted.dissent
 
     @property
+    def aside(self) -> tuple[str, ...]:
+        """Fields, by neutral name, that who answers leaves aside; as long as nobody does, who was asked last."""
+        if self.answered_by is not None:
+            return self._asides.get(self.answered_by.name, ())
+        return next(reversed(self._asides.values()), ())
+
+    @property
     def confidence(self) -> str | None:
         """Of the answer that is passed on: a score, `below`, or None if it was not judged."""
         return self._drafted.confidence(self.answered_by) if self.answered_by else None
@@ -373,7 +380,8 @@ class Calls:
                 if capabilities.logprobs == "top" and not self._request.sampling.logprobs:
                     request = replace(request, sampling=replace(request.sampling, top_logprobs=MARGIN_TOP))
             try:
-                self._leave_aside(local.not_honoured(asked, capabilities) + self._keep(model), errand)
+                aside = local.not_honoured(asked, capabilities) + self._keep(model)
+                self._leave_aside(candidate, aside, errand)
                 async with aclosing(local.stream(worker, request, lease.leave, notes.count, kept)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
@@ -391,7 +399,7 @@ class Calls:
     def _keep_context(self, candidate: Candidate, worker: WorkerProcess, id: int) -> None:
         self._contexts[candidate.name] = (worker, id)
 
-    def _leave_aside(self, aside: tuple[str, ...], errand: Errand | None) -> None:
+    def _leave_aside(self, candidate: Candidate, aside: tuple[str, ...], errand: Errand | None) -> None:
         """Fields that whoever answers leaves aside, and those that an errand takes from the client's question."""
         if errand is not None and errand.role in BESIDE:
             return  # nobody reads that answer
@@ -402,7 +410,8 @@ class Calls:
             taken.append("choices")
         if errand is not None and self._request.sampling.logprobs:
             taken.append("logprobs")
-        self.aside = (*aside, *taken)
+        self._asides.pop(candidate.name, None)
+        self._asides[candidate.name] = (*aside, *taken)
 
     def _keep(self, model: LocalModel) -> tuple[str, ...]:
         """Have it kept as long as the client wants, and no longer than the user does; the field, if that is shorter."""
@@ -439,7 +448,7 @@ class Calls:
                     raise Private("what other models answered to this request may not leave this machine")
         known = self._vault.signed.given_back(asked, asked, candidate.provider)
         unsigned = ("thoughts",) if signatures(known) < signatures(asked) else ()
-        self._leave_aside(tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept))), errand)
+        self._leave_aside(candidate, tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept))), errand)
         wanted = self._wanted(asked, candidate, errand)
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
@@ -527,7 +536,7 @@ class Calls:
 
         The last call is left for who answers.
         """
-        if errand is not None and errand.role in BESIDE and not self._ledger.spare:
+        if errand is not None and (errand.spare or errand.role in BESIDE) and not self._ledger.spare:
             raise self._ledger.over("calls")
         reckoned = self._ledger.counts_tokens or self._ledger.runs_out
         chars = sum(len(field.text) for field in fields(request)) if reckoned else 0
@@ -545,7 +554,7 @@ class Calls:
         if notes.first is None:
             notes.first = self._clock.monotonic()
         if isinstance(delta, Finish):
-            notes.finish, notes.outcome = delta, "answered"
+            notes.finish_with(delta, self._clock.monotonic())
         elif isinstance(delta, TextDelta | ThoughtDelta):
             notes.entry.write(len(delta.text))
             if isinstance(delta, TextDelta) and notes.candidate.threshold is not None and notes.errand is None:

@@ -32,6 +32,7 @@ from daemon.decision.rules import (
     Policy,
     Route,
     decide,
+    of_several_answers,
     with_way_back,
 )
 from daemon.decision.worth_trying import Trial
@@ -298,6 +299,8 @@ class Visit:
         self.decision = await (self._decided() if self.live is None else self._routed(self.live))
         if self.decision.looper == "workflows":
             self.decision = replace(self.decision, resumes=goes_on_with(self._working))
+        if self.decision.looper == "confidence" and self._working.sampling.choices != 1:
+            self.decision = replace(self.decision, candidates=of_several_answers(self.decision.candidates))
         if self.decision.looper == "confidence":
             asked = _last_words(self._working)
             structured = self._working.schema is not None or self._working.tool_choice not in ("auto", "none")

@@ -13,7 +13,7 @@ from daemon.probe_store import fingerprint
 from daemon.rates import Speeds
 from edge_models.catalog import ModelRef
 
-_decode: Final = msgspec.json.Decoder(Speeds, strict=False).decode
+_decode: Final = msgspec.json.Decoder(Speeds).decode
 
 
 class RateStore:
@@ -26,7 +26,7 @@ class RateStore:
         """What is kept; nothing, if that can't be read."""
         try:
             return _decode(self._file(model, device).read_bytes())
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, msgspec.MsgspecError, RecursionError):
             return Speeds()
 
     def write(self, model: ModelRef, device: str, speeds: Speeds) -> None:

@@ -10,9 +10,9 @@ Nothing is believed for ever, since who is never asked again can't show that it 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Annotated, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from providers.contract import Usage
 
@@ -28,11 +28,14 @@ BELIEVED_S: Final = 3600.0
 """So old a measurement is not held against a model any more: one try is the price of a new one."""
 
 
+_Speed = Annotated[float, Meta(gt=0)]
+
+
 class Speeds(Struct, frozen=True):
     """Tokens a second. reading: by level of length. writing: None until measured."""
 
-    reading: dict[int, float] = {}
-    writing: float | None = None
+    reading: dict[int, _Speed] = {}
+    writing: _Speed | None = None
 
 
 class Rates:

@@ -449,6 +449,7 @@ _FIELDS: Final = {
     "$.providers[...]": Provider.__struct_fields__,
     "$.policy": Policy.__struct_fields__,
     "$.budget": Budget.__struct_fields__,
+    "$.tools": Tools.__struct_fields__,
     "$.routing": Routing.__struct_fields__,
     "$.projects[...]": Project.__struct_fields__,
     "$.projects[...].providers[...]": Rules.__struct_fields__,
@@ -465,7 +466,7 @@ _FIELDS: Final = {
 def _explain(message: str) -> str:
     """A decoder's message in the file's own terms, with a near name for a misspelt key."""
     text, _, place = message.partition(" - at `")
-    where = place.removesuffix("`")
+    where = place.removesuffix("`").removeprefix("key` in `")  # of a table whose names are given
     key = where.removeprefix("$").removeprefix(".").replace("[...]", ".NAME")
     if found := re.fullmatch(r"Object contains unknown field `(.*)`", text):
         known = _FIELDS.get(where or "$", ())

@@ -168,7 +168,7 @@ def valid(text: str, schema: dict[str, Any] | None) -> bool | None:
     if schema is not None:
         try:
             return misfit(json.loads(text), schema) is None
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
     checked = [good for tag, code in _FENCED.findall(text) if (good := _parses(tag.casefold(), code)) is not None]
     return all(checked) if checked else None

@@ -289,3 +289,12 @@ def with_way_back(decision: Decision, clearances: Clearances, offer: Offer) -> D
         return decision
     asked = decision.candidates[:1] if decision.looper == "single" else decision.candidates
     return replace(decision, looper="confidence", candidates=(*asked, here))
+
+
+def of_several_answers(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """Who is asked for several answers at once, which nobody drafts: what is known of how sure drafts are is of one answer.
+
+    So whoever stands behind drafts comes first, and this machine's models, which give one, only where there is nobody else.
+    """
+    able = [each for each in candidates if each.provider != LOCAL] or list(candidates)
+    return tuple(replace(each, threshold=None) for each in sorted(able, key=lambda each: each.threshold is not None))

@@ -25,7 +25,7 @@ from daemon.clock import Clock
 from daemon.confidence.families import FAMILIES
 from daemon.confidence.outcomes import given_in, outcome_of_attempt
 from daemon.decision.rules import LOCAL, Candidate, Decision
-from daemon.errors import NearloopError
+from daemon.errors import NearloopError, StoreError
 from daemon.learning.comparing import COMPARABLE, same
 from daemon.learning.learner import Learner
 from daemon.loopers.base import Errand
@@ -140,7 +140,10 @@ class Auditor:
         now = self._clock.now()
         if now.date() != self._day:
             midnight = datetime.combine(now.date(), datetime.min.time(), now.tzinfo)
-            today = await self._store.list(midnight, MOST)
+            try:
+                today = await self._store.list(midnight, MOST)
+            except StoreError:  # who can't count asks nobody
+                return False
             self._day, self._asked = now.date(), sum(record.audit is not None for record in today)
         return self._asked < self._per_day
 

@@ -25,6 +25,7 @@ class Errand(Struct, frozen=True):
 
     words: stand behind the conversation, whose parts all stay. own: it is our question, so what the client wants of the
     form of its answer (schema, stop strings, penalties, length) doesn't hold. tools: whether it may call the client's.
+    spare: whether a call has to be left behind it, since an answer is still to be asked for if it fails.
     temperature, max_tokens: None: as the client has it. draw: which of several draws of the same, so that a seed gives each
     its own. schema: of our question's answer, for models that can be held to one.
     """
@@ -34,6 +35,7 @@ class Errand(Struct, frozen=True):
     words: str = ""
     own: bool = False
     tools: bool = False
+    spare: bool = False
     temperature: float | None = None
     max_tokens: int | None = None
     draw: int = 0
@@ -95,7 +97,7 @@ class Ask(Protocol):
         ...
 
     def chosen(self, candidate: Candidate) -> None:
-        """Say whose draft is released after others were asked too."""
+        """Say whose answer is released where others have said something since its first words came."""
         ...
 
     def rated(self, label: str, side: str | None, score: float | None) -> None:

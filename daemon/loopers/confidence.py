@@ -46,7 +46,10 @@ async def confidence(decision: Decision, ask: Ask) -> Deltas:
             if candidate.threshold is None:
                 began = False
                 try:
-                    answer = (hedge and hedge.taken(candidate)) or ask(candidate)
+                    if answer := hedge and hedge.taken(candidate):
+                        ask.chosen(candidate)  # its first words came while the draft was still written
+                    else:
+                        answer = ask(candidate)
                     async with aclosing(answer), aclosing(guarded(answer, candidate, decision, ask)) as deltas:
                         if decision.whole:
                             deltas = _replay([delta async for delta in deltas])

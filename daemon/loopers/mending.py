@@ -37,7 +37,9 @@ async def mended(draft: Generation, judged: Judgement | None, who: Candidate, as
         return None
     try:
         answer = await answered(
-            ask, who, Errand(label="mend", role="repair", words=_words(draft.text, parts), own=True)
+            ask,
+            who,
+            Errand(label="mend", role="repair", words=_words(draft.text, parts), own=True, spare=not judged.passed),
         )
     except FAILURES:
         return None

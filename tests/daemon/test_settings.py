@@ -108,6 +108,7 @@ def test_every_key_is_read() -> None:
         ("sever = 1", "sever", "server"),
         ("[server]\nprot = 1", "server.prot", "port"),
         ("[records]\nkeep_day = 1", "records.keep_day", "keep_days"),
+        ("[tools]\nfiting = false", "tools.fiting", "fitting"),
         ('[models.a]\npath = "x"\nengin = "scripted"', "models.NAME.engin", "engine"),
         (f'[clients.a]\ntoken_hash = "{HASH}"\nscope = []', "clients.NAME.scope", "scopes"),
     ],
@@ -118,6 +119,14 @@ def test_an_unknown_key_is_named_with_a_near_one(text: str, key: str, near: str)
         parse(text, "/home/me/settings.toml")
 
     assert str(caught.value) == f"/home/me/settings.toml: unknown key {key!r}; did you mean {near!r}?"
+
+
+def test_a_name_that_a_table_does_not_take_is_told_with_its_table() -> None:
+    """Classes of tools are names on the left side, too."""
+    with pytest.raises(BadSettings) as caught:
+        parse('[tools.keys]\nlethal = "two"')
+
+    assert str(caught.value) == "settings.toml: tools.keys: invalid enum value 'lethal'"
 
 
 def test_an_unknown_key_like_no_other_lists_the_known_ones() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from itertools import islice
 from pathlib import Path
 
@@ -48,3 +49,22 @@ async def test_the_cloud_is_asked_beside_an_unsure_draft(tmp_path: Path) -> None
         record = await here.record(answer)
         assert (record.egress, record.ledger.hedges, len(record.receipts)) == ("open", 1, 1)
         assert any("not needed in the end: 1 beside a draft" in line for line in explain(record))
+
+
+async def test_headers_and_frames_tell_of_whoever_answers(tmp_path: Path) -> None:
+    """The answer of a provider that was asked beside a draft is its own from the first word on, and unjudged; what it would
+    have left aside is no word on the draft that answers in its stead.
+    """
+    policy = "hedge = true\nescalate_below = 0.6"
+    async with house(tmp_path, CLOUD, SILENT, policy=policy) as here:
+        answer = await here.ask(STAYS_POOR, "auto", stream=True)
+
+        told = [json.loads(line[6:]) for line in answer.text.splitlines() if line.startswith("data: {")]
+        assert {frame["model"] for frame in told} == {"work/big"}
+        assert "x-nearloop-confidence" not in answer.headers
+
+        body = {"messages": [{"role": "user", "content": COMES_ROUND}], "stream": False, "keep_alive": "5m"}
+        answer = await here.client.post("/api/chat", json={"model": "auto", **body})
+
+        assert "x-nearloop-confidence" in answer.headers
+        assert "x-nearloop-ignored" not in answer.headers

@@ -294,6 +294,9 @@ def test_the_cloud_is_away(front: Front, cloud: RunningDaemon, tmp_path: Path, m
             said, _, confidence, record = lonely.ask("auto", "What is 2 + 2?")
             assert said
             assert confidence == "below"
-            assert lonely.control.record(record).record.attempts[-1].error is not None
+            first, away, *_ = lonely.control.record(record).record.attempts  # a draft that was stopped is asked anew
+            assert (first.provider, first.error) == ("local", None)
+            assert away.provider != "local"
+            assert away.error is not None
         finally:
             lonely.close()

@@ -6,12 +6,15 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from daemon.cli.why import explain
+from tests.fakes.house import house
 from tests.fakes.running import SCRIPTED, RunningDaemon, running
+from tests.fakes.upstream import Answer, Cut, frames, upstream
 
 SETTINGS = (
     SCRIPTED.format(options="")
@@ -26,6 +29,13 @@ key = "none"
 place = "device"
 """
 )
+NEAR = """
+[providers.near]
+base_url = "{url}"
+models = ["n"]
+key = "none"
+place = "device"
+"""
 PRIVATE = "Mail ada.byron@analytical-engines.net"
 
 
@@ -100,3 +110,25 @@ def test_models_are_listed(stage: tuple[RunningDaemon, RunningDaemon]) -> None:
 
     assert "near/local" in names
     assert "cloud" not in names
+
+
+def told(index: int, words: str, reason: str | None = None) -> dict[str, Any]:
+    """A chunk of one of several answers, of which the server is sure."""
+    sure = {"content": [{"token": words, "logprob": -0.01, "bytes": list(words.encode()), "top_logprobs": []}]}
+    return {"choices": [{"index": index, "delta": {"content": words}, "logprobs": sure, "finish_reason": reason}]}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_several_answers_are_whole(tmp_path: Path, stream: bool) -> None:
+    """Where the cloud is away it gives them, one behind the other, and none is lost with the end of the first."""
+    several = Answer(frames(told(0, "one"), told(0, "", "stop"), told(1, "two"), told(1, "", "stop")))
+    async with (
+        upstream(several) as beside,
+        house(tmp_path, Answer((Cut(),)), extra=NEAR.format(url=beside.url)) as here,
+    ):
+        answer = await here.ask("Say a number.", "auto", n=2, stream=stream)
+
+        assert answer.status_code == 200, answer.text
+        assert answer.text.count('"finish_reason":"stop"') == 2
+        record = await here.record(answer)
+        assert {attempt.provider for attempt in record.attempts} == {"work", "near"}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.fakes.house import CHAT, House, house
-from tests.fakes.upstream import HELLO, Answer, Upstream, frames, said
+from tests.fakes.upstream import HELLO, Answer, Pause, Upstream, frames, said
 
 EMAIL: Final = "ada.byron@analytical-engines.net"
 BLOCKS: Final = ("```js\nopen(1);\n```", f'```js\nmail("{EMAIL}";\n```', "```js\nclose(2);\n```")
@@ -45,7 +45,7 @@ async def test_what_can_not_fit_is_not_tried(tmp_path: Path) -> None:
 async def test_the_failing_block_alone_is_asked_of_the_cloud(tmp_path: Path) -> None:
     """Of three blocks that were drafted here one does not close its bracket: the cloud writes that one, and sees no address."""
     right = '```js\nmail("ops");\n```'
-    served = Answer(frames(said(right), said("", "stop")))
+    served = Answer((Pause(0.5), *frames(said(right), said("", "stop"))))
     async with house(tmp_path, served, policy="escalate_below = 0.01") as here:
         answer = await here.ask(DRAFT, model="auto", max_tokens=200)
 
@@ -57,6 +57,8 @@ async def test_the_failing_block_alone_is_asked_of_the_cloud(tmp_path: Path) -> 
             ("work", "repair"),
         ]
         assert record.notes == ("mended",)
+        drafted, repaired = (attempt.took_ms for attempt in record.attempts)
+        assert drafted < repaired  # who held it for the mending meanwhile is no part of a model's speed
         assert record.egress == "masked"
         assert EMAIL.encode() not in here.served.bytes
         assert b"GAP 1" in here.served.bytes

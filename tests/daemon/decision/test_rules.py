@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.boundary.judge import Clearance, Clearances, Finding
-from daemon.decision.rules import Candidate, Decision, Offer, Policy, decide, with_way_back
+from daemon.decision.rules import Candidate, Decision, Offer, Policy, decide, of_several_answers, with_way_back
 from daemon.errors import Private, Refused, UnknownModel
 from daemon.signals.base import Span
 from providers.contract import Message, Request, Text
@@ -215,3 +215,11 @@ def test_a_panels_way_back() -> None:
         assert with_way_back(beyond, OPEN, WITH_CLOUD) == replace(beyond, way_back=HERE)
         here = Decision("x", looper, (HERE,))
         assert with_way_back(here, OPEN, WITH_CLOUD) == here
+
+
+def test_nobody_drafts_several_answers() -> None:
+    """A draft is judged as one answer. Who needs no judgement comes first, and who can't give several does not come at all."""
+    local, near, cloud = Candidate("local", "m", 0.8), Candidate("near", "n", 0.8), Candidate("work", "big")
+
+    assert of_several_answers((local, near, cloud)) == (cloud, replace(near, threshold=None))
+    assert of_several_answers((local,)) == (replace(local, threshold=None),)

@@ -185,6 +185,17 @@ async def test_a_day_has_its_number(tmp_path: Path) -> None:
     assert [cloud.asked for cloud in clouds] == [1, 0, 1]
 
 
+async def test_who_can_not_count_asks_nobody(tmp_path: Path) -> None:
+    """A file of records that turns out to be damaged is no end of the daemon, whose task this is."""
+    office, cloud = Office(tmp_path), Cloud("Shakespeare")
+    async with office.working():
+        await office.store.flush()
+        (tmp_path / "records.db").write_bytes(b"no database " * 1000)
+        office.take("a", cloud)
+
+    assert cloud.asked == 0
+
+
 async def test_what_is_deleted_is_not_asked_or_written(tmp_path: Path) -> None:
     """Neither what waits nor, when it comes back, what is being asked."""
     office, may = Office(tmp_path), asyncio.Event()

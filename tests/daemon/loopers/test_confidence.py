@@ -191,6 +191,19 @@ async def test_a_hedge_is_asked_while_the_draft_goes_on() -> None:
     assert stage.asked == ["small", "big"]
 
 
+async def test_a_hedge_that_won_is_named_before_its_first_word() -> None:
+    """The draft spoke last, and still it is not its answer: headers go out with the first words."""
+    stage = Stage({SMALL: [*unsure(10, -1.0), END], CLOUD: [said("4", 0.0), said("!", 0.0), END]})
+    stage.plays[SMALL].insert(8, stage.pause)
+    stage.hedges = True
+
+    deltas = confidence(decision(SMALL, CLOUD), stage)
+    await anext(deltas)
+
+    assert stage.winner == "big"
+    await deltas.aclose()
+
+
 async def test_a_hedge_that_was_not_needed_is_ended() -> None:
     """A draft that comes round is the answer, and the call beside it is closed before it goes out."""
     comes_round: list[Step] = [*unsure(4, -0.9), *unsure(40, -0.001)]

@@ -33,6 +33,7 @@ async def test_one_piece_is_asked_for_and_put_in_its_place(form: Form, plant: Pl
     assert ask.notes == ["mended"]
     ((_, errand),) = ask.asked_as("repair")
     assert errand.own
+    assert errand.spare is not made.judgement.passed  # a draft that passed is the answer anyway
     assert "GAP 1" in errand.words
     assert all(piece in errand.words for number, piece in enumerate(made.pieces) if number != made.fault)
 
