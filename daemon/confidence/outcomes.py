@@ -127,7 +127,7 @@ class Outcomes:
         for line in written.split(b"\n"):
             try:
                 self._keep(_decode(line))
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, RecursionError):
                 continue
 
     def add(self, outcome: Outcome) -> None:

@@ -104,7 +104,7 @@ def read_profile(file: Path) -> Profile | None:
     """
     try:
         profile = _decode(file.read_bytes())
-    except (FileNotFoundError, msgspec.DecodeError):
+    except (FileNotFoundError, msgspec.DecodeError, RecursionError):
         return None
     known = all(column.name in COLUMNS for column in profile.scorer.columns)
     return profile if profile.format == FORMAT and known else None

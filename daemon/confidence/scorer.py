@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Final
+from typing import Annotated, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from daemon.confidence.families import FAMILIES, Family
@@ -81,7 +81,7 @@ class Column(Struct, frozen=True):
     name: str
     weight: float
     centre: float
-    spread: float
+    spread: Annotated[float, Meta(gt=0)]
 
 
 class Scorer(Struct, frozen=True):

@@ -39,3 +39,10 @@ def test_what_is_no_profile_is_none(tmp_path: Path) -> None:
     stranger = replace(profile.scorer, columns=(*profile.scorer.columns, Column("charm", 1.0, 0.0, 1.0)))
     write_profile(replace(profile, scorer=stranger), file)
     assert read_profile(file) is None
+
+    flat = replace(profile.scorer, columns=(replace(profile.scorer.columns[0], spread=0.0),))
+    write_profile(replace(profile, scorer=flat), file)
+    assert read_profile(file) is None
+
+    file.write_bytes(b"[" * 100_000)
+    assert read_profile(file) is None
