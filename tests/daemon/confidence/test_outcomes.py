@@ -60,7 +60,7 @@ def test_outcomes_are_there_after_a_restart(tmp_path: Path) -> None:
     first = Outcomes(file)
     first.add(outcome(1, True))
     with file.open("ab") as opened:
-        opened.write(b"[" * 100_000 + b'\n{"at":"20')
+        opened.write(b"\n" + b"[" * 100_000 + b'\n{"at":"20')
     Outcomes(file).add(outcome(2, False))
 
     again = Outcomes(file)
