@@ -1,4 +1,4 @@
-"""Draws the pictures of the documentation: the dashboard, before a daemon that is played.
+"""Draws the pictures of the documentation: the dashboard, before a daemon that is played, and the panel's icons.
 
 uv run python tests/bench/pictures.py
 """
@@ -24,6 +24,8 @@ from tests.fakes.played_daemon import PlayedDaemon, playing  # noqa: E402
 from tests.fakes.screen_svg import svg, words  # noqa: E402
 from tests.fakes.told_records import START, a_busy_hour, escalated  # noqa: E402
 from tui.app import Dashboard  # noqa: E402
+from tui.tray.icons import icon  # noqa: E402
+from tui.tray.states import State  # noqa: E402
 
 FOLDER: Final = ROOT / "docs" / "pictures"
 PICTURES: Final = (
@@ -32,10 +34,18 @@ PICTURES: Final = (
     ("tui-overview", (120, 36), ("2",), "not sure enough"),
 )
 """Name, size, keys that lead there, and words that stand on it then."""
+ICON_SIZE: Final = 32
+"""In pixels; an even number of them for each of a panel's 16."""
 
 
-async def draw() -> None:
-    """All of them."""
+def draw_icons() -> None:
+    """On nothing, so that a page's own colour shows through."""
+    for state in State:
+        icon(state, ICON_SIZE).save(FOLDER / f"tray-{state.name.lower().replace('_', '-')}.png", optimize=True)
+
+
+async def draw_dashboard() -> None:
+    """Its screens."""
     last = START + timedelta(minutes=60)
     newest = escalated(2)
     async with playing(PlayedDaemon(paths(), a_busy_hour())) as daemon:
@@ -60,10 +70,11 @@ async def draw() -> None:
 def main() -> None:
     """Under a home of their own, in one time zone."""
     FOLDER.mkdir(exist_ok=True)
+    draw_icons()
     with tempfile.TemporaryDirectory() as home:
         os.environ |= {"NEARLOOP_HOME": home, "TZ": "UTC"}
         time.tzset()
-        asyncio.run(draw())
+        asyncio.run(draw_dashboard())
 
 
 if __name__ == "__main__":

@@ -60,7 +60,8 @@ def desktop(*programs: str) -> Iterator[Desktop]:
         environment = {**os.environ, "NO_AT_BRIDGE": "1"}
         for name in ("WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "PYSTRAY_BACKEND"):
             environment.pop(name, None)
-        server = started(["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24"], environment, stdout=subprocess.PIPE)
+        screen = ["-noreset", "-screen", "0", "800x600x24"]  # else it closes all connections when the last client goes
+        server = started(["Xvfb", "-displayfd", "1", *screen], environment, stdout=subprocess.PIPE)
         assert server.stdout
         environment["DISPLAY"] = f":{server.stdout.readline().strip()}"
         bus = started(

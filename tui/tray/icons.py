@@ -83,7 +83,7 @@ def _idle(pen: _Pen) -> None:
 def _working(pen: _Pen) -> None:
     """Something goes on inside the loop."""
     inner = pen.ring()
-    pen.disc(pen.size / 2, pen.size / 2, inner - max(2, round(pen.size * 0.1)))
+    pen.disc(pen.size / 2, pen.size / 2, max(inner / 2, inner - max(2, round(pen.size * 0.1))))
 
 
 def _cloud(pen: _Pen) -> None:

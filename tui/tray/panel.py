@@ -40,7 +40,7 @@ class Panel:
         self._icon: Any = made("nearloop", icon(self._state, self._size), "Nearloop", menu)
 
     def run(self, shown: Callable[[], None]) -> None:
-        """Until `stop`, on the main thread. shown: is called on another one when the icon is there."""
+        """Until `stop`, on the main thread. shown: is called on another one, once `show` can be."""
 
         def begin(_: Any) -> None:
             self._icon.visible = True

@@ -62,3 +62,9 @@ def test_it_is_even(state: State, size: int) -> None:
     mirrored = shape.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
 
     assert max(ImageChops.difference(shape, mirrored).tobytes()) <= 16
+
+
+@pytest.mark.parametrize("state", State)
+def test_the_smallest(state: State) -> None:
+    """As X's own window asks for it before a panel makes it larger."""
+    assert icon(state, 8).getchannel("A").getbbox()
