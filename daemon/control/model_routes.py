@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from litestar import Request as HttpRequest
 from litestar import delete, get, post
-from litestar.params import FromPath, QueryParameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.types import ControllerRouterHandler
 
 from daemon.callers import Callers, bearer, require
@@ -71,7 +71,7 @@ def model_routes(pool: Pool, fetches: Fetches, callers: Callers) -> list[Control
         return fetches.begin(wanted.model, wanted.file)
 
     @delete("/nearloop/v1/inventory/fetches", status_code=202)
-    async def stop(request: Http, model: str) -> dict[str, str]:
+    async def stop(request: Http, model: FromQuery[str]) -> dict[str, str]:
         allow(request, "admin")
         fetches.stop(model)
         return {"status": "stopping"}

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from litestar import Response, get, post
+from litestar.params import FromQuery
 from litestar.types import ControllerRouterHandler
 
 from daemon.callers import Callers, bearer, require
@@ -43,7 +44,7 @@ def recipe_choice_routes(
         return RecipeOffers(tuple(RecipeOffer(each.name, each.built_in, each.about) for each in await listed()))
 
     @get(f"{PREFIX}/offered/text")
-    async def text(request: Http, name: str) -> RecipeText:
+    async def text(request: Http, name: FromQuery[str]) -> RecipeText:
         allow(request)
         await known(name)
         with told():
