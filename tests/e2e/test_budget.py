@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.fakes.house import house
 from tests.fakes.upstream import HELLO, Answer, Pause, as_json, frames, said
+
+pytestmark = pytest.mark.slow
 
 BUSY = as_json({"error": {"message": "busy"}}, 503, retry_after="0")
 

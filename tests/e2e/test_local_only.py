@@ -16,6 +16,8 @@ from tests.fakes.house import House, house
 from tests.fakes.running import running
 from tests.fakes.upstream import HELLO, Upstream, as_json
 
+pytestmark = pytest.mark.slow
+
 ASK: Final = """
 import json, sys, urllib.request
 url, token = sys.argv[1:]

@@ -7,10 +7,14 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from daemon.cli.why import explain
 from daemon.wire import NewAnswer
 from tests.fakes.several import Several, content, several, spoken
 from tests.fakes.upstream import Answer
+
+pytestmark = pytest.mark.slow
 
 MIXED: Final = """
 MODEL local {}

@@ -16,6 +16,8 @@ from tests.fakes.house import house
 from tests.fakes.running import SCRIPTED, RunningDaemon, running
 from tests.fakes.upstream import Answer, Cut, frames, upstream
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = (
     SCRIPTED.format(options="")
     + """

@@ -13,6 +13,8 @@ from tests.e2e.test_responses_provider import EMAIL, PARALLEL, call
 from tests.fakes.house import House, house
 from tests.fakes.upstream import HELLO, Answer, Cut, Upstream, as_json, frames, said
 
+pytestmark = pytest.mark.slow
+
 LOOK: Final = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
 ENDED: Final = {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
 

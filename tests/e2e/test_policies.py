@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+import pytest
 
 from daemon.cli.why import explain
 from daemon.client import Client
 from tests.fakes.running import SCRIPTED, RunningDaemon
 from tests.fakes.upstream import HELLO, Answer, Upstream, as_json, upstream
+
+pytestmark = pytest.mark.slow
 
 CHAT: Final = "/v1/chat/completions"
 ADDRESS: Final = "ada.quellbrunn@quellbrunn-werke.de"

@@ -7,9 +7,13 @@ import json
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from tests.fakes.house import house
 from tests.fakes.upstream import HELLO, USAGE, Answer, frames
 from tests.fakes.upstream import said as says
+
+pytestmark = pytest.mark.slow
 
 POLICY: Final = """
 [policy.classes]

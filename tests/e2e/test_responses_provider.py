@@ -6,8 +6,12 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from tests.fakes.house import House, house
 from tests.fakes.upstream import HELLO, Answer, Cut, Upstream, as_json, frames, said
+
+pytestmark = pytest.mark.slow
 
 EMAIL: Final = "ada.byron@analytical-engines.net"
 LOOK: Final = {"type": "function", "name": "look", "parameters": {"type": "object"}, "strict": True}

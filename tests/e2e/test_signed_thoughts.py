@@ -7,8 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from tests.fakes.house import House, house_of
 from tests.fakes.signing import SigningUpstream, signature
+
+pytestmark = pytest.mark.slow
 
 VALUE: Final = "ada.byron@analytical-engines.net"
 SHOWN: Final = f"They wrote {VALUE}; falcon ledger?"
