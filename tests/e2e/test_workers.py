@@ -204,10 +204,10 @@ async def test_the_cloud_stands_in_for_a_worker_that_dies(tmp_path: Path, stream
 async def test_the_cloud_stands_in_for_a_long_line(tmp_path: Path) -> None:
     """Where the cloud may answer, nobody stands in the local line longer than the user's patience."""
     told = await with_a_cloud(
-        tmp_path / "home", "parallel=1", as_json(WHOLE), "[[tokens=300]] [[delay=10]]", "short", stream=False
+        tmp_path / "home", "parallel=1", as_json(WHOLE), "[[tokens=1200]] [[delay=2]]", "short", stream=False
     )
 
-    assert "299" in told[0]
+    assert "1199" in told[0]
     assert "Hello" in told[1]
 
 
