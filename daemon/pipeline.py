@@ -418,7 +418,8 @@ class Visit:
             providers=tuple(rooms.providers),
             device=rooms.device,
             slow_local=trial.slow(rooms.patience_s),
-            late_local=not trial.fits or (self.request.stream and trial.late(rooms.head_start_s)),
+            late_local=self.request.stream and trial.late(rooms.head_start_s),
+            fits_local=trial.fits,
             online=not look or not rooms.providers or rooms.network.online(),
             collapsed=rooms.conversations.collapsed(self._turn),
         )

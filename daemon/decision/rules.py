@@ -128,9 +128,10 @@ class Offer(Struct, frozen=True):
 
     near: models of other servers on this machine, in the user's order; device: the names of those servers. demonstration:
     whether the default model only shows that things work. slow_local: whether a local attempt is predicted to take longer
-    than the user's patience; late_local: not to fit the model's window, or, for a client that reads along, to be judged
-    later than the cloud may be kept waiting. online: whether any network is. collapsed: the provider whose answer to the
-    turn before turned out otherwise than it began; None: that went well, or it is the first one.
+    than the user's patience; late_local: for a client that reads along, to be judged later than the cloud may be kept
+    waiting; fits_local: whether the prompt may fit the model's window. online: whether any network is. collapsed: the
+    provider whose answer to the turn before turned out otherwise than it began; None: that went well, or it is the first
+    one.
     """
 
     local: tuple[str, ...]
@@ -141,6 +142,7 @@ class Offer(Struct, frozen=True):
     demonstration: bool = False
     slow_local: bool = False
     late_local: bool = False
+    fits_local: bool = True
     online: bool = True
     collapsed: str | None = None
 
@@ -196,15 +198,17 @@ def auto(clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
         higher = _above(offer.collapsed, drafts)
         candidates = (*(_draft(each, policy) for each in higher), cloud[0], local)
         return Decision(AFTER_COLLAPSE, "confidence", candidates, left_out=left_out)
-    if not drafts:
+    if not drafts and (offer.slow_local or not offer.fits_local):
         return Decision("auto-skip-local", "single", (cloud[0],), left_out=left_out)
+    if not drafts:  # late, but better than nothing
+        return Decision("auto-skip-local", "confidence", (cloud[0], local), left_out=left_out)
     candidates = (*(_draft(each, policy) for each in drafts), cloud[0])
     return Decision("auto-confidence", "confidence", candidates, left_out=left_out)
 
 
 def _drafts(local: Candidate, offer: Offer) -> tuple[Candidate, ...]:
     """Who on this machine is tried before the cloud. A demonstration is, only where there is no server beside it."""
-    if offer.slow_local or offer.late_local:
+    if offer.slow_local or offer.late_local or not offer.fits_local:
         return offer.near[:1]
     return offer.near[:1] or (local,) if offer.demonstration else (local, *offer.near[:1])
 
