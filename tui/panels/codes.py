@@ -37,6 +37,7 @@ RULES: Final = {
     "auto-private": "it has to stay here",
     "auto-offline": "this machine is on no network",
     "auto-skip-local": "this machine would have taken too long",
+    "auto-after-collapse": "the answer before it turned out otherwise than it began",
     "auto-confidence": "this machine first, the cloud if that is not sure",
     "model-local": "this machine's default model was asked for",
     "model-named": "this model was asked for by name",
@@ -50,6 +51,7 @@ NOTES: Final = {
     "offline": "some of its models are on a network, and there is none",
     "algorithm-not-here": "it asks in a way that isn't here yet: the first model alone",
     "not-able": "some of its models can't answer such a request",
+    "collapsed": "whose answer before turned out otherwise is passed over",
     "stays": "the conversation stays with its model",
     "doubtful": "in doubt it stays here",
 }
