@@ -18,6 +18,8 @@ from daemon.paths import Paths
 from tests.fakes.agent_logs import MAKERS
 from tests.fakes.audited import written
 
+pytestmark = pytest.mark.slow
+
 WORDS = "please write to peter.lang@northwind-shop.com"
 RESULT = "DB_PASSWORD=hunter2Correct77horse\nOWNER=maria.keller@acme-gmbh.de"
 VALUES = ("hunter2", "Correct77", "peter.", "lang@", "northwind", "maria", "keller", "acme")

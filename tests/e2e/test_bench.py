@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROWS = (
     {"text": "write to maria.keller@quarrymail.de", "class": "mail", "lang": "en", "values": [{"type": "email", "text": "maria.keller@quarrymail.de"}]},
     {"text": "how are you?", "class": "harmless"},

@@ -10,6 +10,8 @@ from click.testing import CliRunner
 from daemon.certifying.recording import rows
 from daemon.cli.main import cli
 
+pytestmark = pytest.mark.slow
+
 
 def run(*arguments: str) -> tuple[int, str]:
     result = CliRunner().invoke(cli, ["bench", "confidence", *arguments])

@@ -22,6 +22,8 @@ from daemon.errors import BadRequest
 from edge_models.catalog import CATALOG, ModelRef
 from tests.fakes.recordings import SETUP, drawn_rows
 
+pytestmark = pytest.mark.slow
+
 EMBEDDED = ModelRef(CATALOG[0].name, CATALOG[0].engine)
 
 

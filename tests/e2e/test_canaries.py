@@ -14,6 +14,8 @@ from tests.fakes.canary_search import arrived, core
 from tests.fakes.canary_values import KINDS, WRITINGS, fits
 from tests.fakes.upstream import Received
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_search_finds_each_writing() -> None:
     """A request that was sent on as it came gives its value away, so a campaign that finds nothing has looked."""
@@ -60,7 +62,6 @@ async def test_balanced_lets_no_plain_form_out_of_a_message(tmp_path: Path) -> N
     assert counts.sent > len(chosen) * 0.8
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(900)
 async def test_the_whole_campaign_in_strict(tmp_path: Path) -> None:
     """Ten thousand requests, and no value arrives."""

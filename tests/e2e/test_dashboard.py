@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 
 from tests.fakes.house import house
@@ -15,6 +16,8 @@ from tests.tui.conftest import until
 from tui.app import Dashboard
 from tui.screens.away import Away
 from tui.widgets.grid import Grid
+
+pytestmark = pytest.mark.slow
 
 
 def cells(pilot: Pilot[Any]) -> list[str]:

@@ -14,6 +14,8 @@ from edge_models import openvino_gate
 from edge_models.devices import read_table
 from tests.fakes.running import RunningDaemon, running
 
+pytestmark = pytest.mark.slow
+
 NEARLOOP = [sys.executable, "-m", "daemon.cli.main"]
 PINNED = """
 [models.pinned]

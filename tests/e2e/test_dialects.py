@@ -22,6 +22,8 @@ from tests.fakes.running import SCRIPTED, RunningDaemon
 from tests.fakes.talk import Talk, Tool, User
 from tests.fakes.upstream import HELLO, Answer, Pause, Upstream, as_json, frames, said, upstream
 
+pytestmark = pytest.mark.slow
+
 SETTINGS: Final = """
 [server]
 queue = 0

@@ -17,6 +17,8 @@ from daemon.settings import Dictionary, SettingsFile
 from tests.fakes.house import House, house
 from tests.fakes.upstream import HELLO, Upstream
 
+pytestmark = pytest.mark.slow
+
 
 def nearloop(here: House[Upstream], *words: str) -> str:
     line = [sys.executable, "-m", "daemon.cli.main", "dictionary", *words]

@@ -18,6 +18,8 @@ import pytest
 from tests.fakes.house import CHAT, House, house_of
 from tests.fakes.upstream import HELLO, Answer, Received, Upstream, as_json, frames, said
 
+pytestmark = pytest.mark.slow
+
 CANARY: Final = "zanzibar-canary-7319"
 _MAIL: Final = re.compile(r"[\w.+-]+@[\w.-]+\w")
 SLOW: Final = f"[[tokens=2000]] [[delay=20]] {CANARY}"

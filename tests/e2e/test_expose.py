@@ -19,6 +19,8 @@ from daemon.paths import Paths
 from tests.fakes.elsewhere import Elsewhere, elsewhere, needs_one
 from tests.fakes.running import SCRIPTED, RunningDaemon, running, wait_until
 
+pytestmark = pytest.mark.slow
+
 NEARLOOP = [sys.executable, "-m", "daemon.cli.main"]
 NOWHERE = "203.0.113.7"
 """An address that no machine has (RFC 5737)."""
@@ -135,7 +137,6 @@ def token_of(daemon: RunningDaemon, name: str, *scopes: str) -> str:
         return control.add_client(name, scopes or None).token
 
 
-@pytest.mark.slow
 @needs_one
 def test_without_a_token_there_is_nothing(daemon: RunningDaemon, far: Elsewhere) -> None:
     """On either port, by IPv4 and IPv6, whatever is asked for; this machine's own programs need none as before."""
@@ -149,7 +150,6 @@ def test_without_a_token_there_is_nothing(daemon: RunningDaemon, far: Elsewhere)
         assert http.post(CHAT, content=BODY, headers={"content-type": "application/json"}).status_code == 200
 
 
-@pytest.mark.slow
 @needs_one
 def test_with_a_token_there_are_answers(daemon: RunningDaemon, far: Elsewhere) -> None:
     """In OpenAI's and Ollama's words, under the names that containers use, and the record names the program."""
@@ -167,7 +167,6 @@ def test_with_a_token_there_are_answers(daemon: RunningDaemon, far: Elsewhere) -
         assert {record.client for record in control.records(None, 4).records} == {"container"}
 
 
-@pytest.mark.slow
 @needs_one
 def test_what_changes_this_machine_is_refused(daemon: RunningDaemon, far: Elsewhere) -> None:
     """By the admin token and by a client's with its scope; on this machine both do as before."""
@@ -181,7 +180,6 @@ def test_what_changes_this_machine_is_refused(daemon: RunningDaemon, far: Elsewh
             assert http.get("/nearloop/v1/settings").status_code == 200
 
 
-@pytest.mark.slow
 @needs_one
 def test_rebinding_and_pages(daemon: RunningDaemon, far: Elsewhere) -> None:
     """A name that we don't have and a page that isn't listed get nothing, though they hold a token."""
@@ -193,7 +191,6 @@ def test_rebinding_and_pages(daemon: RunningDaemon, far: Elsewhere) -> None:
     assert far.curl(url, token=token)[0] == 200
 
 
-@pytest.mark.slow
 @needs_one
 def test_guessing_has_to_wait(far: Elsewhere, tmp_path: Path) -> None:
     """After ten wrong tokens; who was let in before goes on."""
@@ -227,7 +224,6 @@ print(ended)
 """
 
 
-@pytest.mark.slow
 @needs_one
 def test_strangers_who_say_nothing_are_sent_away(daemon: RunningDaemon, far: Elsewhere) -> None:
     """400 connections whose headers don't end are all closed again, and this machine is answered meanwhile."""
@@ -244,7 +240,6 @@ def test_strangers_who_say_nothing_are_sent_away(daemon: RunningDaemon, far: Els
     assert far.curl(f"http://{far.here}:{port}/v1/models", token=token_of(daemon, "late"))[0] == 200
 
 
-@pytest.mark.slow
 @needs_one
 def test_the_user_is_told(daemon: RunningDaemon, far: Elsewhere, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the log, by status, by doctor, and by the command that makes tokens."""
@@ -266,7 +261,6 @@ def test_the_user_is_told(daemon: RunningDaemon, far: Elsewhere, monkeypatch: py
     assert told.split()[-1].startswith("nl_")
 
 
-@pytest.mark.slow
 @needs_one
 def test_the_commands_of_the_documentation(
     daemon: RunningDaemon, far: Elsewhere, monkeypatch: pytest.MonkeyPatch
@@ -282,7 +276,6 @@ def test_the_commands_of_the_documentation(
     assert told.strip() == "auto"
 
 
-@pytest.mark.slow
 @needs_one
 def test_up_says_where_others_find_it(scripted: Paths, far: Elsewhere) -> None:
     """In the foreground and detached, and `down` finds the daemon on loopback."""

@@ -14,6 +14,8 @@ from daemon.client import Rejected
 from daemon.wire import Attempt
 from tests.fakes.running import RunningDaemon
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = """
 version = 1
 [policy]

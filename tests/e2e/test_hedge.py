@@ -7,10 +7,14 @@ import json
 from itertools import islice
 from pathlib import Path
 
+import pytest
+
 from daemon.cli.why import explain
 from edge_models.engines.scripted import logprob_of
 from tests.fakes.house import house
 from tests.fakes.upstream import Answer, Pause, frames, said
+
+pytestmark = pytest.mark.slow
 
 CLOUD = Answer(frames(said("from"), said(" afar")))
 SILENT = Answer((*frames(said(""), done=False), Pause()))

@@ -19,6 +19,8 @@ from tests.e2e.short_answers import CHOOSE, TEST, conversation, is_right
 from tests.fakes.relay import Relay
 from tests.fakes.running import RunningDaemon
 
+pytestmark = pytest.mark.slow
+
 CARD: Final = "4111 1111 1111 1111"
 EMAIL: Final = "ada.byron@analytical-engines.net"
 PHONE: Final = "+44 20 7946 0958"
@@ -130,7 +132,6 @@ def best_threshold(scored: list[tuple[float, bool]]) -> float:
     return max(candidates, key=lambda t: sum((1 if good else -1) for score, good in scored if score >= t))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("front", [("balanced", 0.0)], indirect=True)
 def test_confidence_orders_answers(
     front: Front, tmp_path: Path, model_cache: Path, relay: Relay, capsys: pytest.CaptureFixture[str]

@@ -11,6 +11,8 @@ import pytest
 
 from tests.fakes.running import RunningDaemon
 
+pytestmark = pytest.mark.slow
+
 RECIPE: Final = """
 SIGNAL keyword rounds { keywords: ["rounds"] }
 SIGNAL keyword plan { keywords: ["plan"] }

@@ -13,6 +13,8 @@ import pytest
 
 from tests.fakes.running import RunningDaemon, running
 
+pytestmark = pytest.mark.slow
+
 RECIPE = """
 SIGNAL keyword code { keywords: ["traceback", "C++"] }
 SIGNAL keyword urgent { keywords: ["urgent", "now"] }

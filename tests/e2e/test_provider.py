@@ -9,8 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.fakes.house import CHAT, KEY, house, house_of
 from tests.fakes.upstream import HELLO, Answer, Pause, Received, Upstream, as_json
+
+pytestmark = pytest.mark.slow
 
 
 async def until(condition: Callable[[], bool]) -> None:

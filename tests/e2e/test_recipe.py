@@ -16,6 +16,8 @@ from click.testing import CliRunner, Result
 from daemon.cli.main import cli
 from daemon.signals import shipped
 
+pytestmark = pytest.mark.slow
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
 PRIVACY: Final = ROOT / "tests" / "recorded" / "vsr" / "config" / "recipes" / "privacy" / "config.yaml"

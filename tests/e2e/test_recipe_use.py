@@ -16,6 +16,8 @@ from daemon.doctor import _recipe
 from daemon.paths import Paths
 from tests.fakes.running import RunningDaemon, running, wait_until
 
+pytestmark = pytest.mark.slow
+
 FIRST = 'MODEL local {}\nROUTE first { MODEL "local" }\n'
 SECOND = 'MODEL local {}\nROUTE second { MODEL "local" }\n'
 BROKEN = "ROUTE {"

@@ -19,6 +19,8 @@ from daemon.settings import Settings, parse
 from providers import local_servers
 from providers.registry import Vendor
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_cache: Path) -> Path:
@@ -66,7 +68,6 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     server.server_close()
 
 
-@pytest.mark.slow
 def test_it_measures_and_names_the_best_fit(home: Path) -> None:
     """In a process of its own: speed by the real model, a fit by it, and nothing written that was not asked for."""
     done = subprocess.run(

@@ -39,7 +39,7 @@ WORDS: Final = {"type": "object", "properties": {"command": {"type": "string"}, 
 TALK: Final = Talk((User(f"My key is {KEY}."),), tools=(Tool("Bash", "runs", WORDS), Tool("Write", "writes", WORDS)))
 SPEAK_TOOLS: Final = sorted(name for name, client in CLIENTS.items() if "tools" not in client.lacks)
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 
 
 def injected(body: Body) -> Turn:

@@ -23,6 +23,8 @@ from tests.conftest import is_loopback
 from tests.fakes.encoders import tiny_classifier
 from tests.fakes.running import RunningDaemon
 
+pytestmark = pytest.mark.slow
+
 HOOK: Final = """
 import os, sys
 def _watch(event, args):

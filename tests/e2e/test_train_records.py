@@ -22,6 +22,8 @@ from edge_models.training.examples import Example
 from providers.contract import Message, Text
 from tests.fakes.clock import HeldClock
 
+pytestmark = pytest.mark.slow
+
 FOOD = ("soup", "bread", "cheese", "pasta", "apple pie", "a salad", "fried rice", "pancakes", "a sandwich", "noodles")
 TRAINS = ("train", "tram", "bus", "ferry", "night train", "underground", "taxi", "flight", "coach", "bicycle")
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -17,6 +17,8 @@ from daemon.wire import Record
 from tests.fakes.running import SCRIPTED, RunningDaemon
 from tests.fakes.upstream import Answer, Upstream, as_json, upstream
 
+pytestmark = pytest.mark.slow
+
 SETTINGS: Final = """
 [policy]
 privacy = "open"

@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from tests.fakes.house import CHAT, House, house
 from tests.fakes.upstream import HELLO, Answer, Pause, Upstream, frames, said
+
+pytestmark = pytest.mark.slow
 
 EMAIL: Final = "ada.byron@analytical-engines.net"
 BLOCKS: Final = ("```js\nopen(1);\n```", f'```js\nmail("{EMAIL}";\n```', "```js\nclose(2);\n```")

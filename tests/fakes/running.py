@@ -17,7 +17,7 @@ import httpx
 from daemon.client import Client, NotRunning
 from daemon.paths import Paths, paths
 
-START_S: Final = 30.0
+START_S: Final = 60.0
 
 SCRIPTED: Final = """
 version = 1
@@ -57,7 +57,13 @@ class RunningDaemon:
         with self.log.open("wb") as log:
             command = [*(under or ()), sys.executable, "-m", "daemon", "--port", "0", *arguments]
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env)
-        wait_until(self._answers, why="the start of the daemon")
+        try:
+            wait_until(self._answers, why="the start of the daemon")
+        except BaseException:
+            # else it outlives the test, and a later one is blamed for it
+            self.process.kill()
+            self.process.wait()
+            raise
 
     def _answers(self) -> bool:
         assert self.process.poll() is None, f"the daemon ended: {self.log.read_text(errors='replace')}"

@@ -5,10 +5,14 @@ from __future__ import annotations
 from contextlib import aclosing
 from pathlib import Path
 
+import pytest
+
 from daemon.certifying.own_questions import own
 from daemon.certifying.questions import Question
 from daemon.certifying.recording import Row, Wanted, record, rows
 from edge_models.catalog import CATALOG, ModelRef
+
+pytestmark = pytest.mark.slow
 
 EMBEDDED = ModelRef(CATALOG[0].name, CATALOG[0].engine)
 

@@ -11,6 +11,8 @@ import pytest
 
 from edge_models.training import evaluate
 
+pytestmark = pytest.mark.slow
+
 MODELS = Path(__file__).resolve().parents[3] / "assets" / "models"
 
 

@@ -11,6 +11,8 @@ from edge_models.engines.base import Unavailable
 from edge_models.training import library_code
 from edge_models.training.mix import mixed
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_folder_without_sets_is_refused(tmp_path: Path) -> None:
     """The message names what is looked for."""

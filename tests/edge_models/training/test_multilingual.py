@@ -18,6 +18,8 @@ from edge_models.training.multilingual import train, windows_of
 from edge_models.training.rows import Row
 from tests.fakes.multilingual import HEADS, tiny_multilingual
 
+pytestmark = pytest.mark.slow
+
 MADE = "signals-multilingual"
 
 

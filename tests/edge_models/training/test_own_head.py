@@ -13,6 +13,8 @@ from daemon.errors import NearloopError
 from edge_models.heads.reading import open_heads
 from edge_models.training.own_head import shipped_encoder
 
+pytestmark = pytest.mark.slow
+
 FOOD = ("soup", "bread", "cheese", "pasta", "apple pie", "a salad", "fried rice", "pancakes", "a sandwich", "noodles")
 TRAINS = ("train", "tram", "bus", "ferry", "night train", "underground", "taxi", "flight", "coach", "bicycle")
 
