@@ -14,6 +14,7 @@ QUICK: Final = {
     "bench_receipts.py": ["--rounds", "300"],
     "bench_relay.py": ["--pairs", "100", "--rounds", "3"],
     "bench_idle_streams.py": ["--rounds", "1"],
+    "bench_dashboard.py": ["--minutes", "0.25"],
     "bench_commit.py": ["--rounds", "1"],
     "fuzz.py": ["--count", "5000"],
     "bench_recipes.py": ["--rounds", "10"],
