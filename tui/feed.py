@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -13,7 +14,11 @@ from tui.picture import EVERYTHING
 WAIT_S: Final = 20.0
 """How long one question waits for news."""
 PACE_S: Final = 0.25
-"""Between two questions, however much happens: 50 requests a second are four repaints a second."""
+"""Between two questions at least, however much happens."""
+SLOWEST_S: Final = 1.0
+"""Between two questions at most, while things happen."""
+SHARE: Final = 0.08
+"""Of one core, that following and painting may take: who takes more is repainted less often."""
 RETRY_S: Final = 1.0
 """Between two looks for a daemon that isn't there."""
 BACKLOG: Final = 500
@@ -41,6 +46,7 @@ class Feed:
 
     async def _follow(self, watch: Watch) -> None:
         since: int | None = None
+        used_s = time.process_time()
         while True:
             news = await watch.events(since, WAIT_S)
             kinds = self._link.picture.take(news.events)
@@ -50,4 +56,13 @@ class Feed:
             if kinds:
                 self._tell(kinds)
             since = news.next
-            await asyncio.sleep(PACE_S)
+            before_s, used_s = used_s, time.process_time()
+            await asyncio.sleep(pace(used_s - before_s))
+
+
+def pace(used_s: float) -> float:
+    """Seconds until the next question.
+
+    used_s: of processor time since this was last asked, not since the news: what is told now is painted afterwards.
+    """
+    return min(SLOWEST_S, max(PACE_S, used_s / SHARE))

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from daemon.paths import Paths
 from tests.fakes.played_daemon import PlayedDaemon, playing
 from tests.fakes.told_records import a_day, record
-from tui.feed import PACE_S, Feed
+from tui.feed import PACE_S, SHARE, SLOWEST_S, Feed, pace
 from tui.link import Link
 
 
@@ -67,3 +67,10 @@ async def test_it_tells_of_trouble_once_and_comes_back(where: Paths) -> None:
 
         assert link.trouble is None
         assert told == [frozenset(), frozenset({"state"})]
+
+
+def test_what_takes_long_is_done_less_often() -> None:
+    """An eye's pace, a share of one core where that is more, and never so slow that it looks still."""
+    assert pace(0.001) == PACE_S
+    assert pace(0.04) == 0.04 / SHARE
+    assert pace(3) == SLOWEST_S
