@@ -14,6 +14,7 @@ from typing import Any, Final
 from tui.tray.icons import icon
 from tui.tray.menu import RULE, Item
 from tui.tray.notices import Notice
+from tui.tray.notifier import patient
 from tui.tray.places import Backend
 from tui.tray.states import State
 from tui.tray.x_window import fitted
@@ -28,6 +29,9 @@ class Panel:
     def __init__(self, backend: Backend, clicked: Callable[[Item], None]) -> None:
         os.environ["PYSTRAY_BACKEND"] = backend
         self._pystray: Any = import_module("pystray")  # which looks for its backend, and opens it
+        if backend in ("appindicator", "gtk"):
+            told = import_module("pystray._util.notify_dbus")
+            told.Notifier = patient(told.Notifier, told.GLib.Error)  # type: ignore[attr-defined]
         self._clicked = clicked
         self._items: tuple[Item, ...] = ()
         self._state = State.STOPPED
