@@ -83,8 +83,12 @@ def wayland_desktop(folder: Path) -> Iterator[WaylandDesktop]:
         (folder / "bar").write_text(_BAR)
         environment = {
             **os.environ,
-            **{"XDG_RUNTIME_DIR": str(run), "XDG_DATA_HOME": str(folder / "share"), "NO_AT_BRIDGE": "1"},
-            **{"WLR_BACKENDS": "x11", "WLR_RENDERER": "pixman", "GDK_BACKEND": "wayland"},
+            "XDG_RUNTIME_DIR": str(run),
+            "XDG_DATA_HOME": str(folder / "share"),
+            "NO_AT_BRIDGE": "1",
+            "WLR_BACKENDS": "x11",
+            "WLR_RENDERER": "pixman",
+            "GDK_BACKEND": "wayland",
         }
         for name in ("WAYLAND_DISPLAY", "DISPLAY", "XDG_CURRENT_DESKTOP", "PYSTRAY_BACKEND", "SWAYSOCK"):
             environment.pop(name, None)
