@@ -15,6 +15,8 @@ import pytest
 from daemon.doctor import _port, _warnings
 from tests.fakes.running import RunningDaemon, running
 
+pytestmark = pytest.mark.slow
+
 NEARLOOP = [sys.executable, "-m", "daemon.cli.main"]
 
 

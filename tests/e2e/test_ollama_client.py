@@ -23,6 +23,8 @@ from tests.edge_models.test_gguf_file import write_sample
 from tests.fakes.hub import Hub
 from tests.fakes.running import SCRIPTED, RunningDaemon, running, wait_until
 
+pytestmark = pytest.mark.slow
+
 LOOK: Any = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
 CALLED = 'Say: <tool_call>{"name": "look", "arguments": {"at": 1}}</tool_call>'
 

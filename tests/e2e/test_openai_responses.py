@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from providers.wire import openai_responses as wire
 from tests.fakes.running import RunningDaemon, running
 
+pytestmark = pytest.mark.slow
+
 LOOK: Final[Any] = {"type": "function", "name": "look", "parameters": {"type": "object"}, "strict": False}
 CALL: Final = 'Say: <tool_call>{"name": "look", "arguments": {"at": 1}}</tool_call>'
 

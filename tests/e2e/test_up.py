@@ -78,6 +78,7 @@ def test_foreground(scripted: Paths) -> None:
     assert not scripted.admin_token.exists()
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_ends_it_at_once(scripted: Paths) -> None:
     """Answers in flight are cut without a traceback, all is closed as after one, and their records are kept."""
     process = start("--port", "0")
@@ -128,6 +129,7 @@ def test_detached(scripted: Paths) -> None:
     nearloop("down", check=4)
 
 
+@pytest.mark.slow
 def test_second_instance(tmp_path: Path, home: Path) -> None:
     """A second daemon of the same user is refused with the first one's place, in the foreground and detached."""
     with running(home) as daemon:
@@ -151,6 +153,7 @@ def test_port_taken(scripted: Paths) -> None:
             assert "--port" in told
 
 
+@pytest.mark.slow
 def test_the_port_of_ollamas_clients(scripted: Paths) -> None:
     """Where the settings ask for a second port, `up` says that it is there, or who is there instead, and starts."""
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -170,6 +173,7 @@ def test_the_port_of_ollamas_clients(scripted: Paths) -> None:
     process.communicate(timeout=20)
 
 
+@pytest.mark.slow
 def test_stale_discovery(scripted: Paths) -> None:
     """After a kill -9 the leftovers fool nobody: status says that nothing runs, and up starts."""
     daemon = RunningDaemon(scripted.config.parent, SCRIPTED.format(options=""))
@@ -182,6 +186,7 @@ def test_stale_discovery(scripted: Paths) -> None:
     nearloop("down")
 
 
+@pytest.mark.slow
 def test_worker_dies_with_a_killed_daemon(home: Path) -> None:
     """kill -9 of the daemon leaves no model process behind."""
     daemon = RunningDaemon(home, SCRIPTED.format(options=""))
@@ -213,6 +218,7 @@ def test_bad_settings(scripted: Paths) -> None:
     assert "server.prot" in nearloop("up", "-d", "--port", "0", check=2).stderr
 
 
+@pytest.mark.slow
 def test_model_that_cannot_load(where: Paths) -> None:
     """Without a usable model the daemon runs, says why, and answers with a 503 that names the remedy."""
     where.config.mkdir(parents=True)
@@ -234,6 +240,7 @@ def test_model_that_cannot_load(where: Paths) -> None:
         nearloop("down")
 
 
+@pytest.mark.slow
 def test_stop_does_not_wait_for_watchers(home: Path) -> None:
     """A watcher in a long poll is sent home when the daemon stops."""
     with running(home) as daemon:
@@ -258,6 +265,7 @@ def _connected(pid: int) -> bool:
     return any(connection.status == "ESTABLISHED" for connection in psutil.Process(pid).net_connections("tcp"))
 
 
+@pytest.mark.slow
 def test_a_terminal_that_goes_away(scripted: Paths) -> None:
     """Who reads `up`'s output may leave; a model that dies after that is started again all the same."""
     process = start("--port", "0")
@@ -274,6 +282,7 @@ def test_a_terminal_that_goes_away(scripted: Paths) -> None:
     assert process.wait(20) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["closed", "latin-1", "head"])
 def test_odd_output(scripted: Paths, how: str) -> None:
     """A closed or narrow standard output is no reason not to start."""
@@ -291,6 +300,7 @@ def test_odd_output(scripted: Paths, how: str) -> None:
     nearloop("down")
 
 
+@pytest.mark.slow
 def test_odd_homes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A home that can't be one is told in words."""
     (tmp_path / "file").write_text("")
@@ -303,6 +313,7 @@ def test_odd_homes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             assert "Traceback" not in told.stderr
 
 
+@pytest.mark.slow
 def test_the_runtime_folder_is_deleted(home: Path, where: Paths) -> None:
     """What a logout deletes is no way to a second daemon on the same records."""
     with running(home) as daemon:
@@ -314,6 +325,7 @@ def test_the_runtime_folder_is_deleted(home: Path, where: Paths) -> None:
         assert daemon.process.wait(20) == 0
 
 
+@pytest.mark.slow
 def test_status_without_records(home: Path, where: Paths) -> None:
     """Records that were deleted or damaged while the daemon runs are told by status, and written anew."""
     with running(home) as daemon:

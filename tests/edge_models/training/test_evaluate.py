@@ -13,6 +13,8 @@ import pytest
 from edge_models.classifiers.base import Span
 from edge_models.training import evaluate
 
+pytestmark = pytest.mark.slow
+
 MODEL = Path(__file__).resolve().parents[3] / "assets" / "models" / "signals"
 
 

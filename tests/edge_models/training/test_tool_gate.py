@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import json
 from pathlib import Path
 from random import Random
@@ -14,6 +16,8 @@ from edge_models.tool_fit import decode_gate
 from edge_models.training.metrics import Array
 from edge_models.training.tool_gate import logistic
 from edge_models.training.tool_offers import MetaTool, Offered, divided, offers
+
+pytestmark = pytest.mark.slow
 
 THINGS = (
     *("weather", "pizza", "train", "poem", "stock", "recipe", "holiday", "garden", "violin", "passport", "planet"),
