@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 import json
 from pathlib import Path
 from random import Random
 
 import numpy as np
+import pytest
 from click.testing import CliRunner
 
 from daemon.cli.main import cli
