@@ -169,6 +169,10 @@ class Client:
         """Whether the chain of receipts holds."""
         return self._get("receipts/chain", wire.ReceiptChain)
 
+    def prove_local(self, since: str) -> wire.LocalProof:
+        """What left since then, and from what evidence. since: an age such as `7d`, or a date."""
+        return self._get("prove-local", wire.LocalProof, since=since)
+
     def events(self, since: int | None, wait_s: float) -> wire.Events:
         """Events after `since`, or the full state; waits up to `wait_s` for one."""
         return self._get("events", wire.Events, since=since, wait_s=wait_s)
