@@ -40,6 +40,13 @@ class _Listed(Struct, frozen=True):
     data: tuple[_Named, ...]
 
 
+class Chat(Struct, frozen=True):
+    """An answer of Chat Completions, to the byte. headers: their names in small letters."""
+
+    body: bytes
+    headers: dict[str, str]
+
+
 class NotRunning(NearloopError):
     """No daemon of this user answers."""
 
@@ -168,6 +175,10 @@ class Client:
     def receipt_chain(self) -> wire.ReceiptChain:
         """Whether the chain of receipts holds."""
         return self._get("receipts/chain", wire.ReceiptChain)
+
+    def prove_local(self, since: str) -> wire.LocalProof:
+        """What left since then, and from what evidence. since: an age such as `7d`, or a date."""
+        return self._get("prove-local", wire.LocalProof, since=since)
 
     def events(self, since: int | None, wait_s: float) -> wire.Events:
         """Events after `since`, or the full state; waits up to `wait_s` for one."""
@@ -324,6 +335,16 @@ class Client:
             raise NotRunning from None
         except httpx.TransportError as error:
             raise Rejected(0, "cut", "the connection to the daemon was cut in mid-answer: ask again") from error
+
+    def chat(self, body: Any, token: str) -> Chat:
+        """A request of Chat Completions as a program with a token of its own makes it. It waits as long as that takes."""
+        headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
+        try:
+            answer = self._http.post(CHAT, content=msgspec.json.encode(body), headers=headers, timeout=None)
+        except httpx.TransportError:
+            raise NotRunning from None
+        _check(answer)
+        return Chat(answer.content, dict(answer.headers))
 
     record_id: str | None = None
     confidence: str | None = None

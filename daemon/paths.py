@@ -128,7 +128,7 @@ def paths() -> Paths:
             root = at_home(home).absolute()
         except Refused as error:
             raise Refused(f"NEARLOOP_HOME={error}") from error
-        return Paths(config=root / "config", data=root / "data", cache=root / "cache", runtime=root / "run")
+        return under(root)
     try:
         Path.home()
     except RuntimeError as error:
@@ -142,6 +142,11 @@ def paths() -> Paths:
         cache=Path(platformdirs.user_cache_dir(_APP, appauthor=False)),
         runtime=runtime,
     )
+
+
+def under(root: Path) -> Paths:
+    """All in one folder."""
+    return Paths(config=root / "config", data=root / "data", cache=root / "cache", runtime=root / "run")
 
 
 def at_home(path: str) -> Path:

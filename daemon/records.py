@@ -368,6 +368,11 @@ class Store:
             ).fetchall()
         return tuple(_decode_record(row[0]) for row in rows)
 
+    async def receipts(self, since: datetime) -> tuple[tuple[str, Receipt], ...]:
+        """What left by the records of that time: a record's id and a receipt. Raises StoreError."""
+        await self.flush()
+        return await asyncio.to_thread(lambda: tuple(read_receipts(self._path, since)))
+
     async def count(self) -> int:
         """How many records are kept."""
         await self.flush()

@@ -76,13 +76,9 @@ class _Masking:
             self._spans[span.path].append(span)
         for path in self._spans:
             self._spans[path] = _apart(self._spans[path], clearance.secrets)
-        found = [
-            (span.label, field.text[span.start : span.end])
-            for field in fields(request)
-            for span in self._spans.get(field.path, ())
-        ]
-        for label, value in sorted(found, key=lambda each: each[0] not in clearance.secrets):
-            masker.alias(label, value)  # what opens something in one place does so in all
+        texts = {field.path: field.text for field in fields(request)}
+        self._make(texts, clearance.secrets)
+        self._leave_aliases(texts, clearance.secrets)
         self._found = masker.aliases
         others = [alias for alias in self._found if alias.label != _CODE_NAME]
         self._labels = {
@@ -100,6 +96,27 @@ class _Masking:
         self._code = CodePlaces(
             alias.value for alias in self._found if alias.label == _CODE_NAME and len(alias.value) >= EVERYWHERE_CHARS
         )
+
+    def _make(self, texts: dict[str, str], secrets: frozenset[str]) -> None:
+        """An alias for each value that was found."""
+        found = [
+            (span.label, texts[path][span.start : span.end]) for path in texts for span in self._spans.get(path, ())
+        ]
+        for label, value in sorted(found, key=lambda each: each[0] not in secrets):
+            self.masker.alias(label, value)  # what opens something in one place does so in all
+
+    def _leave_aliases(self, texts: dict[str, str], secrets: frozenset[str]) -> None:
+        """An alias of a secret that was not turned back, since it went to a tool, looks like a secret in the next turn. It
+        is none, and leaves as it is; what was found around it does not.
+        """
+        opens = (alias.text for alias in self.masker.aliases if alias.label in secrets)
+        ours = Places((text for text in opens if len(text) >= EVERYWHERE_CHARS), ())
+        known = dict(self._spans)
+        for path, spans in known.items():
+            self._spans[path] = [part for span in spans for part in _around(span, texts[path], ours)]
+        if self._spans != known:
+            self.masker.forget()
+            self._make(texts, secrets)
 
     def masked(self, path: str, text: str) -> str:
         """A text as it may leave."""
@@ -188,6 +205,17 @@ def _within_a_word(text: str, start: int, end: int) -> bool:
 def _back(text: str, index: Index) -> str:
     restorer = Restorer(index)
     return restorer.feed(text) + restorer.finish()
+
+
+def _around(span: Span, text: str, ours: Places) -> list[Span]:
+    """What of a find isn't one of these."""
+    parts: list[Span] = []
+    begin = span.start
+    for start, end in ours.apart(text[span.start : span.end]):
+        parts.append(Span(span.path, begin, span.start + start, span.label))
+        begin = span.start + end
+    parts.append(Span(span.path, begin, span.end, span.label))
+    return [part for part in parts if any(map(str.isalnum, text[part.start : part.end]))] if len(parts) > 1 else [span]
 
 
 def _apart(spans: list[Span], secrets: frozenset[str]) -> list[Span]:

@@ -55,6 +55,11 @@ class Masker:
                 return made
         raise Refused("a value that has to be masked can't be: the request stays here")
 
+    def forget(self) -> None:
+        """All of them: what follows has those that it would have had at first."""
+        self._by_value.clear()
+        self._taken.clear()
+
     def _roll(self, form: Form, another: str) -> Roll:
         """another: what else shall count than the piece."""
 

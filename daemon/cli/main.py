@@ -19,6 +19,7 @@ EXIT_NOT_RUNNING: Final = 4
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "setup": ("daemon.cli.setup:setup", "Look at this machine, and put to use what fits it."),
+    "demo": ("daemon.cli.demo:demo", "Show in a minute what Nearloop does, without keys and a network."),
     "up": ("daemon.cli.up:up", "Start the daemon."),
     "down": ("daemon.cli.down:down", "Stop the daemon."),
     "status": ("daemon.cli.status:status", "Show the daemon, its models and what needs attention."),

@@ -1,8 +1,10 @@
-"""The control API's receipts: what left, and whether their chain holds."""
+"""The control API's receipts: what left, whether their chain holds, and what that proves."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+from datetime import datetime
 from typing import Annotated, Any, Final
 
 from litestar import Request as HttpRequest
@@ -10,23 +12,25 @@ from litestar import get
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.types import ControllerRouterHandler
 
-from daemon.ages import age
+from daemon.ages import age, moment
 from daemon.callers import Callers, bearer, require
 from daemon.clock import Clock
 from daemon.errors import NotFound, StoreError
 from daemon.receipts.checking import check
+from daemon.receipts.files import links
 from daemon.receipts.folding import newest, numbered
+from daemon.receipts.proof import prove
 from daemon.receipts.store import Receipts
-from daemon.records import before
-from daemon.wire import Receipt, ReceiptChain
+from daemon.records import Store, before
+from daemon.wire import LocalProof, Receipt, ReceiptChain
 from daemon.wire import Receipts as Shown
 
 MAX_RECEIPTS: Final = 1000
 Http = HttpRequest[Any, Any, Any]
 
 
-def receipt_routes(receipts: Receipts, callers: Callers, clock: Clock) -> list[ControllerRouterHandler]:
-    """/nearloop/v1/receipts."""
+def receipt_routes(receipts: Receipts, store: Store, callers: Callers, clock: Clock) -> list[ControllerRouterHandler]:
+    """/nearloop/v1/receipts and /nearloop/v1/prove-local."""
 
     def allow(request: Http) -> None:
         require(callers.identify(bearer(request.headers)), "read:records")
@@ -66,7 +70,25 @@ def receipt_routes(receipts: Receipts, callers: Callers, clock: Clock) -> list[C
             raise NotFound(f"there is no receipt {number}: `nearloop receipts list` shows those there are")
         return found
 
-    return [shown, chain, one]
+    @get("/nearloop/v1/prove-local")
+    async def proof(request: Http, since: FromQuery[str]) -> LocalProof:
+        allow(request)
+        now = clock.now()
+        start = moment(since, now, "since")
+        await receipts.flush()
+        records = await store.receipts(start)
+        try:
+            return await asyncio.to_thread(_proven, receipts, records, start, now)
+        except OSError as error:
+            raise _unreadable(error) from error
+
+    return [shown, chain, one, proof]
+
+
+def _proven(receipts: Receipts, records: tuple[tuple[str, Receipt], ...], start: datetime, now: datetime) -> LocalProof:
+    """As `nearloop prove-local` says it."""
+    chain = check(receipts.folder)
+    return prove(start, now, chain, links(receipts.folder), records, os.getpid())
 
 
 def _unreadable(error: OSError) -> StoreError:

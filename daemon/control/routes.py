@@ -203,7 +203,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         *recipe_routes(state.book, callers, reread),
         *recipe_choice_routes(state.book, callers, file, state.settings_changed),
         *approval_routes(state.approvals, state.holds, callers),
-        *receipt_routes(state.receipts, callers, state.clock),
+        *receipt_routes(state.receipts, state.store, callers, state.clock),
         *policy_routes(state.policies, file, callers),
         *dictionary_routes(file, callers, state.settings_changed),
         health, status, devices, probe, records, record, purge, events,

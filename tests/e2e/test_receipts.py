@@ -17,6 +17,7 @@ import msgspec
 import pytest
 
 from daemon import wire
+from daemon.client import Rejected
 from daemon.receipts.files import segments
 from providers.prices import AS_OF
 from tests.fakes.house import CHAT, House, arrived, house, nearloop
@@ -246,6 +247,9 @@ async def test_nothing_left_is_proven(tmp_path: Path) -> None:
         assert "an unbroken chain" in told
         assert "until now" in told
         assert "what editors, agents and other programs send themselves" in told
+        proved = await asyncio.to_thread(here.control.prove_local, "1s")
+        assert (proved.verdict, proved.left, proved.records_agree) == ("nothing-left", (), 0)
+        assert [run.ended for run in proved.runs] == ["runs"]
         before = await here.nearloop("prove-local", "--since", "7d", check=1)
         assert "nothing is known of before" in before
 
@@ -254,6 +258,11 @@ async def test_nothing_left_is_proven(tmp_path: Path) -> None:
         assert "1 request to work at 127.0.0.1 (cloud)" in left
         proof = json.loads(await here.nearloop("prove-local", "--since", "1h", "--json", check=5))
         assert (proof["verdict"], proof["records_agree"]) == ("left", 1)
+        proved = await asyncio.to_thread(here.control.prove_local, "1h")
+        assert [*msgspec.to_builtins(proved.left)] == proof["left"]
+        assert (proved.verdict, proved.records_agree) == ("left", 1)
+        with pytest.raises(Rejected, match="say since when"):
+            await asyncio.to_thread(here.control.prove_local, "tomorrow")
         await here.nearloop("prove-local", "--since", "tomorrow", check=2)
 
 

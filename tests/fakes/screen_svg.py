@@ -13,11 +13,11 @@ from rich.style import Style
 from rich.terminal_theme import DIMMED_MONOKAI
 from textual.app import App
 
-_WIDE: Final = 8
-_HIGH: Final = 16
+WIDE: Final = 8
+HIGH: Final = 16
 _APART: Final = re.compile(r"\S+(?: \S+)*")
 """Words with one space between them: more are a gap, which some readers of SVG draw as one space."""
-_FONT: Final = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+FONT: Final = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
 def screen_lines(app: App[Any]) -> list[list[Segment]]:
@@ -33,22 +33,23 @@ def words(app: App[Any]) -> str:
 def svg(app: App[Any]) -> str:
     """The picture."""
     lines = screen_lines(app)
-    width = app.size.width * _WIDE
+    width = app.size.width * WIDE
     looks: dict[str, str] = {}
     ground = app.screen.background_colors[1].rich_color.get_truecolor(DIMMED_MONOKAI).hex
-    drawn = [_line(line, y, looks, ground) for y, line in enumerate(lines)]
+    drawn = [line_svg(line, y, looks, ground) for y, line in enumerate(lines)]
     style = "".join(f".{name}{{{look}}}" for look, name in looks.items())
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {len(lines) * _HIGH}">',
-            f'<style>text{{font:13.3px {_FONT};white-space:pre}}{style}</style><rect width="100%" height="100%" fill="{ground}"/>',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {len(lines) * HIGH}">',
+            f'<style>text{{font:13.3px {FONT};white-space:pre}}{style}</style><rect width="100%" height="100%" fill="{ground}"/>',
             *drawn,
             "</svg>\n",
         ]
     )
 
 
-def _line(line: Iterable[Segment], y: int, looks: dict[str, str], behind: str) -> str:
+def line_svg(line: Iterable[Segment], y: int, looks: dict[str, str], behind: str) -> str:
+    """One line, at its place. looks: by what a style says, the class that has it; new ones come into it. behind: the ground."""
     rects: list[tuple[int, int, str]] = []  # from, to, colour
     spans = []
     for x, text, style in _runs(line):
@@ -62,12 +63,12 @@ def _line(line: Iterable[Segment], y: int, looks: dict[str, str], behind: str) -
         for word in _APART.finditer(text):
             first = x + cell_len(text[: word.start()])
             name = looks.setdefault(_look(ink, style), f"s{len(looks)}")
-            spans.append(f'<tspan x="{first * _WIDE}" class="{name}">{escape(word[0], quote=False)}</tspan>')
+            spans.append(f'<tspan x="{first * WIDE}" class="{name}">{escape(word[0], quote=False)}</tspan>')
     drawn = "".join(
-        f'<path class="{looks.setdefault(f"fill:{ground}", f"s{len(looks)}")}" d="M{begin * _WIDE} {y * _HIGH}h{(end - begin) * _WIDE}v{_HIGH}H{begin * _WIDE}"/>'
+        f'<path class="{looks.setdefault(f"fill:{ground}", f"s{len(looks)}")}" d="M{begin * WIDE} {y * HIGH}h{(end - begin) * WIDE}v{HIGH}H{begin * WIDE}"/>'
         for begin, end, ground in rects
     )
-    return f'{drawn}<text y="{y * _HIGH + 12}">{"".join(spans)}</text>' if spans else drawn
+    return f'{drawn}<text y="{y * HIGH + 12}">{"".join(spans)}</text>' if spans else drawn
 
 
 def _runs(line: Iterable[Segment]) -> Iterator[tuple[int, str, Style]]:

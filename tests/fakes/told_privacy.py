@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -128,6 +128,20 @@ WORDS: Final = (
 )
 
 
+def proof(verdict: Literal["nothing-left", "left", "not-proven"] = "left", **more: Any) -> wire.LocalProof:
+    """What the receipts prove of a day."""
+    left = (wire.LeftFor("work", "api.example.com", "cloud", "request", 7, 9_000),) if verdict == "left" else ()
+    gaps = ("receipts begin at 2026-11-30 09:00:00: nothing is known of before",) if verdict == "not-proven" else ()
+    given: dict[str, Any] = {
+        "since": START, "until": NOW, "verdict": verdict, "left": left, "gaps": gaps,
+        "near": (wire.LeftFor("near", "127.0.0.1", "device", "models", 2, 0),),
+        "runs": (wire.Run(START, "0.1.0", "runs", NOW),), "chain": CHAIN, "records_agree": 7,
+        "covers": ("requests that programs asked Nearloop",),
+        "leaves_out": ("what editors and other programs send themselves, past Nearloop",),
+    }  # fmt: skip
+    return wire.LocalProof(**(given | more))
+
+
 class ToldPrivacy:
     """Put into a played daemon. answered, added, gone: what it was told."""
 
@@ -140,6 +154,7 @@ class ToldPrivacy:
             "GET approvals": lambda _: wire.Approvals(tuple(self.waiting.values())),
             "GET receipts": wire.Receipts(some_receipts()),
             "GET receipts/chain": CHAIN,
+            "GET prove-local": proof(),
             "GET privacy/policy": POLICY,
             "GET dictionary": lambda _: wire.OwnWords(tuple(self.words)),
             "POST dictionary": self._add,

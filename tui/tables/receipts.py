@@ -1,4 +1,4 @@
-"""Receipts as rows, all that is known of one, and how their chain stands."""
+"""Receipts as rows, all that is known of one, how their chain stands, and what they prove."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from textual.content import Content
 
 from daemon import wire
 from tui.panels.writing import fact, said, wrapped
-from tui.tones import Toned
+from tui.tones import Tone, Toned
 from tui.words import clock, counted, day, money, size
 
 OUTCOMES: Final[dict[str | None, Toned]] = {
@@ -22,6 +22,16 @@ _PLACES: Final = {
     "device": Toned("⌂ this machine", "good"),
     "lan": Toned("◇ network", "warn"),
     "cloud": Toned("☁ cloud", "warn"),
+}
+_VERDICTS: Final[dict[str, tuple[str, Tone]]] = {
+    "nothing-left": ("✓ nothing left this machine through Nearloop since", "good"),
+    "left": ("↗ something left this machine through Nearloop since", "warn"),
+    "not-proven": ("✗ it is not proven that nothing left since", "bad"),
+}
+_CROSSINGS: Final = {
+    "request": ("request", "requests"),
+    "models": ("question for a list of models", "questions for a list of models"),
+    "download": ("download", "downloads"),
 }
 _PURPOSES: Final = {"request": "a request", "models": "a question for the list of models", "download": "a download"}
 
@@ -123,3 +133,37 @@ def chain_lines(found: wire.ReceiptChain, width: int) -> list[Content]:
         )
         told += [said(""), *wrapped(about, width)]
     return told
+
+
+def verdict(found: wire.LocalProof) -> Content:
+    """In one line."""
+    words, tone = _VERDICTS[found.verdict]
+    return said(Toned(f"{words} {day(found.since)}", tone))
+
+
+def proof_lines(found: wire.LocalProof, width: int) -> list[Content]:
+    """With what left, what the evidence is, and what it doesn't cover."""
+    words, tone = _VERDICTS[found.verdict]
+    told = [*wrapped(f"{words} {day(found.since)}", width, tone=tone), said("")]
+    for each in found.left:
+        told += wrapped(_counted(each), width, tone="warn")
+    for gap in found.gaps:
+        told += wrapped(f"gap: {gap}", width, tone="bad")
+    for each in found.near:
+        told += wrapped(f"{_counted(each)}, which counts as staying here", width, tone="good")
+    chain = found.chain
+    if chain.first is not None:
+        state = "an unbroken chain" if chain.whole else "a BROKEN chain"
+        told += fact("evidence", f"receipts {chain.first} to {chain.last}, {state}", width)
+    told += fact("runs", f"the daemon ran {counted(len(found.runs), 'time')} in it", width)
+    if found.records_agree:
+        told += fact("records", f"{counted(found.records_agree, 'receipt')} in them as well, and they agree", width)
+    told += [said(""), said(Toned("It does not cover", "strong"))]
+    for leaves in found.leaves_out:
+        told += wrapped(f"- {leaves}", width)
+    return told
+
+
+def _counted(each: wire.LeftFor) -> str:
+    what = counted(each.crossings, *_CROSSINGS[each.purpose])
+    return f"{what} to {each.provider} at {each.host} ({each.place}), {size(each.body_bytes)}"

@@ -198,6 +198,57 @@ def test_an_alias_that_the_text_holds_already_is_not_used() -> None:
     assert turned_back(text, passage) == all_text(request)
 
 
+KEY = "sk-proj-" + "Zr8mQ2vT5xWk9LpN4bHs7JdF"
+
+
+@pytest.mark.parametrize("around", ["{}", "curl -d key={} https://a.example", "Bearer {}", "{0}\n{0}"])
+def test_an_alias_that_was_not_turned_back_is_left(around: str) -> None:
+    """A secret's alias that a tool call was left with stands in the next turn, and is taken for a secret, with what is
+    around it or alone: it leaves as the alias that it is, beside the secret's own, and all comes back as it was.
+    """
+    vault = Vault(b"k" * 32)
+    first = asked(f"key={KEY}")
+    [alias] = clear(
+        first,
+        Clearance("masked", spans_of(first, ("API_KEY", KEY)), secrets=frozenset({"API_KEY"})),
+        Place.CLOUD,
+        vault,
+    ).aliases
+    call = around.format(alias.text)
+    request = asked(f"key={KEY}", call)
+    for taken in (call, alias.text):
+        spans = (*spans_of(request, ("API_KEY", KEY)), *spans_of(request, ("API_KEY", taken)))
+        passage = clear(request, Clearance("masked", spans, secrets=frozenset({"API_KEY"})), Place.CLOUD, vault)
+
+        out = [field.text for field in fields(passage.cleared.request)]
+        assert KEY not in "\n".join(out)
+        assert out[0] == f"key={alias.text}"
+        assert out[1].count(alias.text) == call.count(alias.text)
+        if taken == alias.text:
+            assert out[1] == call
+            assert passage.cleared.masks == {"API_KEY": 1}
+
+
+def test_a_secret_beside_an_alias_is_masked() -> None:
+    """In one find that holds an alias of ours and another secret, the other one does not leave."""
+    vault = Vault(b"k" * 32)
+    secrets = frozenset({"API_KEY"})
+    first = asked(f"key={KEY}")
+    [alias] = clear(
+        first, Clearance("masked", spans_of(first, ("API_KEY", KEY)), secrets=secrets), Place.CLOUD, vault
+    ).aliases
+    other = "Qm3XtR7yLw2Kd9Pz"
+    request = asked(f"key={KEY}", f"{other}.{alias.text}.{other}")
+    spans = spans_of(request, ("API_KEY", KEY), ("API_KEY", f"{other}.{alias.text}.{other}"))
+    passage = clear(request, Clearance("masked", spans, secrets=secrets), Place.CLOUD, vault)
+
+    out = all_text(passage.cleared.request)
+
+    assert KEY not in out
+    assert other not in out
+    assert out.count(alias.text) == 2
+
+
 @pytest.mark.parametrize(("label", "value"), VALUES)
 @pytest.mark.parametrize(
     "around", ["{}", "x{}x", "1{}1", "“{}”,", "a_{}_b", "{0}{0}", "({0})-{0}", "{0}.{0}@{0}", "ß{}İ"]

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from daemon import wire
-from tests.fakes.told_privacy import BROKEN, CHAIN, NOW, POLICY, asked, asked_for_call, some_receipts, with_words
+from tests.fakes.told_privacy import BROKEN, CHAIN, NOW, POLICY, asked, asked_for_call, proof, some_receipts, with_words
 from tui.tables import approvals, policy, receipts
 
 WIDTHS = (30, 78, 118, 198)
@@ -21,6 +21,10 @@ def test_every_one_can_be_told(width: int) -> None:
         *(receipts.lines(each, width) for each in some_receipts()),
         receipts.chain_lines(CHAIN, width),
         receipts.chain_lines(BROKEN, width),
+        *(
+            receipts.proof_lines(each, width)
+            for each in (proof(), proof("nothing-left"), proof("not-proven", chain=BROKEN))
+        ),
         policy.lines(POLICY, width),
         *(approvals.lines(each, NOW, width) for each in (asked(), with_words(asked()), asked_for_call())),
     ]
@@ -59,6 +63,24 @@ def test_words_of_others_steer_nothing() -> None:
 
     assert "\x1b" not in shown
     assert "\\x1b[2J\\u202ex" in shown
+
+
+def test_a_proof_says_what_left_and_what_is_not_known() -> None:
+    """The verdict first; then who got how much, what stays here all the same, gaps, evidence, and what isn't covered."""
+    left, nothing, unproven = (
+        "\n".join(line.plain for line in receipts.proof_lines(each, 100))
+        for each in (proof(), proof("nothing-left"), proof("not-proven", chain=BROKEN))
+    )
+
+    assert left.startswith("↗ something left this machine through Nearloop since")
+    assert "7 requests to work at api.example.com (cloud), 9.0 kB" in left
+    assert "an unbroken chain" in left
+    assert nothing.startswith("✓ nothing left this machine through Nearloop since")
+    assert "2 questions for a list of models to near at 127.0.0.1 (device)" in nothing
+    assert unproven.startswith("✗ it is not proven")
+    assert "gap: receipts begin" in unproven
+    assert "a BROKEN chain" in unproven
+    assert all("past Nearloop" in each for each in (left, nothing, unproven))
 
 
 def test_an_empty_chain_is_no_broken_one() -> None:

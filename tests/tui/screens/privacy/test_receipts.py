@@ -8,9 +8,10 @@ import msgspec
 from textual.pilot import Pilot
 
 from daemon import wire
-from tests.fakes.told_privacy import BROKEN, HEAD, ToldPrivacy
+from tests.fakes.told_privacy import BROKEN, HEAD, ToldPrivacy, proof
 from tests.tui.conftest import until
 from tests.tui.screens.privacy.test_page import pilot, told  # noqa: F401  # fixtures
+from tui.screens.ask import Ask
 from tui.screens.request import Request
 
 
@@ -45,6 +46,51 @@ async def test_the_chain_is_checked(pilot: Pilot[None], told: ToldPrivacy) -> No
     await pilot.press("down")
     await pilot.pause()
     assert "Receipt 8" in words(pilot)
+
+
+async def test_what_they_prove(pilot: Pilot[None], told: ToldPrivacy) -> None:  # noqa: F811
+    """Asked since when, the sentence is shown with its evidence; the head can be copied; the next row is a receipt again."""
+    given: list[dict[str, Any]] = []
+
+    def answer(query: dict[str, Any]) -> wire.LocalProof:
+        given.append(query)
+        return proof("left" if query["since"] == "7d" else "nothing-left")
+
+    told.daemon.answers["GET prove-local"] = answer
+    await pilot.press("right", "p")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await pilot.press(*"7d", "enter")
+    await until(pilot, lambda: given and "something left this machine" in words(pilot))
+    assert "7 requests to work" in words(pilot)
+    assert [each.severity for each in pilot.app._notifications] == ["warning"]
+
+    await pilot.press("p")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await pilot.press(*"1h", "enter")
+    await until(pilot, lambda: "nothing left this machine" in words(pilot))
+    assert [each["since"] for each in given] == ["7d", "1h"]
+    await pilot.press("c")
+    assert pilot.app.clipboard == HEAD
+    await pilot.press("down")
+    await pilot.pause()
+    assert "Receipt 8" in words(pilot)
+
+
+async def test_a_time_that_is_none(pilot: Pilot[None], told: ToldPrivacy) -> None:  # noqa: F811
+    """The daemon's own words say what a time is; leaving the question asks nothing."""
+    told.daemon.refusals["GET prove-local"] = "say since when, as an age"
+    await pilot.press("right", "p")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await pilot.press("escape")
+    await until(pilot, lambda: not isinstance(pilot.app.screen, Ask))
+    assert "GET prove-local" not in told.daemon.asked
+
+    await pilot.press("p")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await pilot.press(*"soon", "enter")
+    await until(pilot, lambda: len(pilot.app._notifications) == 1)
+    assert "as an age" in next(iter(pilot.app._notifications)).message
+    assert "Receipt 9" in words(pilot)
 
 
 async def test_one_is_copied(pilot: Pilot[None]) -> None:  # noqa: F811
