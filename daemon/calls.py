@@ -47,6 +47,7 @@ from daemon.loopers.errands import request_for
 from daemon.pool import Pool
 from daemon.receipts.store import About, Receipts
 from daemon.signals.entailment import Entailment
+from daemon.signals.similarity import Similarity
 from daemon.tool_turns import ToolTurns
 from daemon.tools.weighing import Weighed, Weighing
 from daemon.wire import Attempt, Egress, Receipt
@@ -101,6 +102,7 @@ class Calls:
         cleared: Callable[[Errand, str], Awaitable[Clearance]],
         flows: Flows,
         entailment: Entailment,
+        similarity: Similarity,
         hedges: bool,
         weighing: Weighing,
     ) -> None:
@@ -123,6 +125,7 @@ class Calls:
         self._cleared_with = cleared
         self._flows = flows
         self._entailment = entailment
+        self._similarity = similarity
         self._hedges = hedges
         self._drafted = Drafted(request, weighing, self._known, self.noted)
         self._notes: list[Notes] = []
@@ -227,7 +230,9 @@ class Calls:
 
     def _known(self, candidate: Candidate) -> Known:
         """What was measured of who drafts here."""
-        return self._profiles.known(self._pool.find(candidate.model).ref) if candidate.provider == LOCAL else Known()
+        if candidate.provider != LOCAL:
+            return Known()
+        return replace(self._profiles.known(self._pool.find(candidate.model).ref), likens=self._similarity.by)
 
     def hedge(self, candidate: Candidate) -> Deltas | None:
         """A provider's call beside a draft, if the user allows such and need not be asked."""
@@ -265,6 +270,13 @@ class Calls:
             return None
         try:
             return await asyncio.to_thread(self._entailment.judge, premise, hypothesis)
+        except EngineError:
+            return None
+
+    async def alike(self, one: str, other: str, question: frozenset[str]) -> float | None:
+        """By who tells it here."""
+        try:
+            return await asyncio.to_thread(self._similarity.of, one, other, question)
         except EngineError:
             return None
 

@@ -342,6 +342,7 @@ class Visit:
             self._cleared_with,
             rooms.flows,
             rooms.observer.parts.entailment,
+            rooms.observer.parts.similarity,
             rooms.hedges,
             rooms.weighing,
         )

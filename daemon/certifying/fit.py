@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from daemon.certifying.agreement_fit import FEWEST, fit_agreement
@@ -37,13 +37,13 @@ def fitted(
 ) -> Profile:
     """All that a recording of one setup tells. scorer: one that is known already, so that all labels calibrate and promise.
 
+    Answers in prose whose further ones were compared teach what these are worth, and nothing else: by their labels, which
+    are weak, nothing is calibrated or promised of an answer alone.
     Raises BadRequest for a recording of several setups, or of too few questions.
     """
     if len({row.setup for row in rows}) != 1:
         raise BadRequest("a profile needs a recording of one model on one engine with one number of threads", "files")
-    parts: dict[int, list[Row]] = {LEARN: [], CALIBRATE: [], PROMISE: []}
-    for row in rows:
-        parts[part_of(row.id)].append(row)
+    parts, prose = _parted(row for row in rows if not row.alike_by), _parted(row for row in rows if row.alike_by)
     if scorer is None:
         if len(parts[LEARN]) < FEWEST:
             raise BadRequest(f"a profile needs {FEWEST} questions at least to learn from: record more", "files")
@@ -54,6 +54,8 @@ def fitted(
             scorer = scorer.unasked()
         agreement = fit_agreement(parts[LEARN], parts[CALIBRATE], parts[PROMISE], scorer)
         parts[CALIBRATE] += parts[LEARN]
+    told = dict.fromkeys(row.alike_by for row in reversed(rows) if row.alike_by)  # who tells now is last in a recording
+    likened = (fit_agreement(prose[LEARN], prose[CALIBRATE], prose[PROMISE], scorer, by) for by in told)
     families = {}
     for family in FAMILIES:
         learnt, held = ([row for row in parts[part] if row.family == family] for part in (CALIBRATE, PROMISE))
@@ -70,7 +72,15 @@ def fitted(
         families=families,
         rises=tuple(rises([*parts[LEARN], *parts[CALIBRATE]], scorer)),
         agreement=agreement,
+        likened=next(filter(None, likened), None),
     )
+
+
+def _parted(rows: Iterable[Row]) -> dict[int, list[Row]]:
+    parts: dict[int, list[Row]] = {LEARN: [], CALIBRATE: [], PROMISE: []}
+    for row in rows:
+        parts[part_of(row.id)].append(row)
+    return parts
 
 
 def _family(learnt: list[Row], held: list[Row], scorer: Scorer, risk: float, delta: float) -> FamilyProfile:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hashlib
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -22,11 +22,12 @@ from daemon.certifying.questions import ANSWER_TOKENS, Question
 from daemon.confidence.canonical import form_of
 from daemon.confidence.families import Family
 from daemon.confidence.features import Features, Generation, bears, features, words
-from daemon.confidence.further import TEMPERATURE, compared
+from daemon.confidence.further import LIKENED, TEMPERATURE, Further, Kinds, compared
 from daemon.confidence.recovery import CHECKPOINTS
 from daemon.confidence.self_check import CHECKS, sureness
 from daemon.confidence.setup import Setup, setup_of
 from daemon.confidence.upstream import MARGIN_TOP
+from daemon.signals.similarity import Similarity
 from daemon.worker_process import WorkerProcess
 from edge_models.catalog import ModelRef
 from edge_models.engines.base import Sampling
@@ -45,8 +46,9 @@ class Row(Struct, frozen=True, omit_defaults=True):
     digits; bearing: `1` for each token that carries the answer, else `0`. agreeing: how many of `samples` further answers
     are the same in their form; kinds: how many different ones there are among all. self_check: the log-probability of
     "Yes" above that of "No". form: a digest of the answer's form, by which answers of several setups to one question
-    compare. beginnings: what the first CHECKPOINTS tokens show, of those that are not the whole. answer: only if it was
-    asked for.
+    compare. alike, alike_kinds: how like the first answer the further ones are, together, and how many kinds there are, of
+    answers in prose; alike_by: who told that, empty: nobody. beginnings: what the first CHECKPOINTS tokens show, of those
+    that are not the whole. answer, others: only if they were asked for.
     """
 
     id: str
@@ -70,8 +72,12 @@ class Row(Struct, frozen=True, omit_defaults=True):
     kinds: int = 0
     self_check: float | None = None
     form: str = ""
+    alike: float = 0.0
+    alike_kinds: int = 0
+    alike_by: str = ""
     beginnings: tuple[Features, ...] = ()
     answer: str | None = None
+    others: tuple[str, ...] = ()
 
     @property
     def seen(self) -> Features:
@@ -111,9 +117,18 @@ class Wanted(Struct, frozen=True):
 
 
 async def record(
-    ref: ModelRef, questions: list[Question], to: Path, cache_dir: Path, keys: tuple[str, ...], wanted: Wanted
+    ref: ModelRef,
+    questions: list[Question],
+    to: Path,
+    cache_dir: Path,
+    keys: tuple[str, ...],
+    wanted: Wanted,
+    similarity: Similarity | None = None,
 ) -> AsyncGenerator[tuple[int, int], None]:
-    """Ask what is not there yet, and append it. Yields (done, all) after each. Raises NoCandidate, ProviderError."""
+    """Ask what is not there yet, and append it. Yields (done, all) after each. similarity: of further answers in prose.
+
+    Raises NoCandidate, ProviderError, and what `similarity` does.
+    """
     setup, there = await asyncio.to_thread(_begun, ref, to)
     left = [question for question in questions if question.id not in there]
     done = len(questions) - len(left)
@@ -128,6 +143,9 @@ async def record(
                 async with aclosing(_asked(worker, block, parallel, wanted)) as answers:
                     async for question, answer, others in answers:
                         row = _row(question, answer, others, ref, setup, wanted)
+                        if row is not None and others and similarity and similarity.by and row.family in LIKENED:
+                            texts = (answer.text, *(each.text for each in others))
+                            row = await asyncio.to_thread(likened, row, texts, words(question.text), similarity)
                         if row is not None:
                             file.write(_encode(row) + b"\n")
                             file.flush()
@@ -274,13 +292,23 @@ def _row(
         ),
         entropies=tuple(round(token.entropy, 4) for token in answer.tokens if token.entropy is not None),
         samples=further.samples,
-        agreeing=further.agreeing if form else 0,
+        agreeing=int(further.agreeing) if form else 0,
         kinds=further.kinds if forms else 0,
         self_check=answer.self_check,
         form=_digest(question.id, form) if form else "",
         beginnings=tuple(_beginnings(answer.tokens, asked)),
         answer=answer.text if wanted.keep_answers else None,
+        others=tuple(each.text for each in others) if wanted.keep_answers else (),
     )
+
+
+def likened(row: Row, texts: Sequence[str], asked: frozenset[str], similarity: Similarity) -> Row:
+    """A row with how like its further answers are. texts: the first answer's and theirs. Raises what `similarity` does."""
+    first, *others = (text.strip() for text in texts)
+    kinds, further = Kinds(first), Further()
+    for text in others:
+        further = kinds.take(text, [similarity.of(text, each, asked) if text and each else 0.0 for each in kinds.each])
+    return replace(row, alike=round(further.agreeing, 4), alike_kinds=further.kinds, alike_by=similarity.by)
 
 
 def _beginnings(tokens: tuple[Logprob, ...], asked: frozenset[str]) -> Iterator[Features]:

@@ -16,13 +16,13 @@ from daemon.certifying.agreement_fit import FEWEST
 from daemon.certifying.fit import CALIBRATE, LEARN, PROMISE, cascade, part_of, scores
 from daemon.certifying.recording import Row
 from daemon.certifying.scorer_fit import fit_scorer
+from daemon.certifying.within import Array, gain, within
 from daemon.confidence.calibration import brier, calibrate, expected_error, sigmoid
 from daemon.confidence.features import Features
 from daemon.confidence.guarantee import DELTA, certify
 from daemon.confidence.judgement import plain_score
 from edge_models.training.metrics import Estimate, auroc, estimate
 
-Array = NDArray[np.float64]
 BASELINES: Final[dict[str, Callable[[Features], float]]] = {
     "length alone": lambda seen: -float(seen.tokens),
     "mean log-probability": lambda seen: seen.mean,
@@ -156,29 +156,13 @@ def _told(family: str, parts: list[Parted], between: list[Row], apart: bool) -> 
         family=family,
         rows=len(parts),
         right=int(right.sum()),
-        learned=estimate(_within, right, learned, groups) if enough else None,
-        baselines={name: estimate(_within, right, values, groups) if enough else None for name, values in base.items()},
-        gain=estimate(_gain, right, learned, mean, groups) if enough else None,
+        learned=estimate(within, right, learned, groups) if enough else None,
+        baselines={name: estimate(within, right, values, groups) if enough else None for name, values in base.items()},
+        gain=estimate(gain, right, learned, mean, groups) if enough else None,
         error=expected_error(stated, truth) if known else None,
         brier=brier(stated, truth) if known else None,
         brier_plain=brier([plain.probability(p.row.features.mean) for p in known], truth) if plain and known else None,
     )
-
-
-def _within(right: Array, values: Array, groups: Array) -> float:
-    """AUROC over pairs of the same group."""
-    wins = pairs = 0.0
-    for group in np.unique(groups):
-        own = groups == group
-        ones = float((right[own] > 0.5).sum())
-        count = ones * (float(own.sum()) - ones)
-        if count:
-            wins, pairs = wins + count * auroc(right[own], values[own]), pairs + count
-    return wins / pairs if pairs else float("nan")
-
-
-def _gain(right: Array, values: Array, others: Array, groups: Array) -> float:
-    return _within(right, values, groups) - _within(right, others, groups)
 
 
 def kept(parts: Sequence[Parted], delta: float = DELTA, resamples: int = RESAMPLES, seed: int = 7) -> Iterator[Kept]:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from daemon.cli.confidence_text import profile_lines
-from daemon.cli.models_in_use import chosen
+from daemon.cli.models_in_use import chosen, entailer_of
 from daemon.errors import NearloopError
 from daemon.paths import make_private_directory, paths
 from edge_models.catalog import ModelRef
+from edge_models.engines.base import EngineError
 from providers.contract import ProviderError
 
 if TYPE_CHECKING:
     from daemon.certifying.questions import Question
     from daemon.certifying.recording import Wanted
+    from daemon.signals.similarity import Similarity
 
 _CAME_ALONG: Final = "smollm2-135m-instruct"
 _EVERY: Final = 50
@@ -45,6 +47,11 @@ def confidence() -> None:
 @click.option("--samples", default=0, show_default=True, help="Further answers to each question, to see which agree.")
 @click.option("--self-check", is_flag=True, help="Ask the model whether it was right, where its engine can score.")
 @click.option(
+    "--prose",
+    is_flag=True,
+    help="Only questions that words answer, put so that a sentence answers them; see --samples.",
+)
+@click.option(
     "--keep-answers", is_flag=True, help="Write the answers down as well: other people's words, not to be shipped."
 )
 def record(
@@ -56,6 +63,7 @@ def record(
     each: int,
     samples: int,
     self_check: bool,
+    prose: bool,
     keep_answers: bool,
 ) -> None:
     """Ask a model questions with known answers, and write down how sure it was and whether it was right.
@@ -63,23 +71,29 @@ def record(
     Given again, an interrupted command goes on. One file holds one model on one engine.
     """
     from daemon.certifying.labelled_sets import labelled
+    from daemon.certifying.own_prose import in_prose, own_prose
     from daemon.certifying.own_questions import own as our_own
     from daemon.certifying.questions import mixed
     from daemon.certifying.recording import Wanted
     from daemon.pool import local_models, rules_of
     from daemon.settings import SettingsFile
+    from daemon.signals.entailment import Entailment
+    from daemon.signals.similarity import Similarity
 
     settings = SettingsFile(paths().settings).settings
     ref = chosen(local_models(settings), model, engine)
-    questions = our_own(own)
+    questions = own_prose(own) if prose else our_own(own)
     for folder in data:
-        questions += labelled(folder, each)
+        theirs = labelled(folder, each)
+        questions += [in_prose(question) for question in theirs if question.check == "words"] if prose else theirs
     make_private_directory(target.absolute().parent)
     wanted = Wanted(samples, self_check, keep_answers)
     keys = rules_of(settings).of(ref.name).keys
     try:
-        asyncio.run(_recorded(ref, mixed(questions), target, keys, wanted))
-    except ProviderError as error:
+        with closing(Entailment(entailer_of(settings))) as entailment:
+            similarity = Similarity(entailment) if prose else None
+            asyncio.run(_recorded(ref, mixed(questions), target, keys, wanted, similarity))
+    except (ProviderError, EngineError) as error:
         raise NearloopError(str(error)) from error
 
 
@@ -124,7 +138,7 @@ def report(files: tuple[Path, ...], test: tuple[Path, ...], second: Path | None,
     if not files:
         folder = shipped() / "recordings"
         files, test = (
-            (folder / f"{_CAME_ALONG}.openvino-genai.jsonl.gz",),
+            tuple(folder / f"{_CAME_ALONG}.openvino-genai{part}.jsonl.gz" for part in ("", ".prose")),
             (folder / f"{_CAME_ALONG}.openvino-genai.apart.jsonl.gz",),
         )
         second = folder / f"{_CAME_ALONG}.openvino-raw.jsonl.gz"
@@ -135,12 +149,17 @@ def report(files: tuple[Path, ...], test: tuple[Path, ...], second: Path | None,
 
 
 async def _recorded(
-    ref: ModelRef, questions: list[Question], target: Path, keys: tuple[str, ...], wanted: Wanted
+    ref: ModelRef,
+    questions: list[Question],
+    target: Path,
+    keys: tuple[str, ...],
+    wanted: Wanted,
+    similarity: Similarity | None,
 ) -> None:
     from daemon.certifying.recording import record as recorded
 
     said = -_EVERY
-    async with aclosing(recorded(ref, questions, target, paths().models, keys, wanted)) as steps:
+    async with aclosing(recorded(ref, questions, target, paths().models, keys, wanted, similarity)) as steps:
         async for done, all in steps:
             if done - said >= _EVERY or done == all:
                 click.echo(f"{done} of {all} questions")

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from daemon.cli.confidence_text import profile_lines
-from daemon.cli.models_in_use import chosen
+from daemon.cli.models_in_use import chosen, entailer_of
 from daemon.errors import NearloopError, Refused
 from daemon.paths import make_private_directory, paths
 from edge_models.catalog import ModelRef
+from edge_models.engines.base import EngineError
 from providers.contract import ProviderError
+
+if TYPE_CHECKING:
+    from daemon.signals.similarity import Similarity
 
 QUESTIONS: Final = 1500
 """More than a laptop's model answers in the time; the order is mixed, so that any beginning is a fair part."""
@@ -53,6 +57,8 @@ def calibrate(model: str | None, minutes: float, questions: int, further: bool, 
     rows_file = paths().confidence / f"{setup_of(ref).key}.jsonl"
 
     from daemon.confidence.further import SAMPLES
+    from daemon.signals.entailment import Entailment
+    from daemon.signals.similarity import Similarity
 
     samples = SAMPLES if further else 0
     keys = rules_of(settings).of(ref.name).keys
@@ -61,8 +67,10 @@ def calibrate(model: str | None, minutes: float, questions: int, further: bool, 
         return force or not power().on_battery
 
     try:
-        asyncio.run(_asked(ref, questions, minutes * 60, rows_file, keys, samples, may_go_on))
-    except ProviderError as error:
+        with closing(Entailment(entailer_of(settings))) as entailment:
+            similarity = Similarity(entailment)
+            asyncio.run(_asked(ref, questions, minutes * 60, rows_file, keys, samples, similarity, may_go_on))
+    except (ProviderError, EngineError) as error:
         raise NearloopError(str(error)) from error
     from daemon.certifying.calibrating import calibrated
 
@@ -77,12 +85,13 @@ async def _asked(
     to: Path,
     keys: tuple[str, ...],
     samples: int,
+    similarity: Similarity,
     may_go_on: Callable[[], bool],
 ) -> None:
     from daemon.certifying.calibrating import asked
 
     said = -_EVERY
-    async with aclosing(asked(ref, questions, limit_s, to, paths().models, keys, samples)) as steps:
+    async with aclosing(asked(ref, questions, limit_s, to, paths().models, keys, samples, similarity)) as steps:
         async for done, all in steps:
             if done - said < _EVERY and done != all:
                 continue

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from daemon.certifying.fit import CALIBRATE, PROMISE, fitted, part_of
+from daemon.certifying.likened import likened
 from daemon.certifying.recording import Row
 from daemon.certifying.report import (
     BASELINES,
@@ -35,6 +36,10 @@ def report_lines(rows: Sequence[Row], test: Sequence[Row], resamples: int, secon
     """Everything that a recording tells. test: of sets that nothing was fitted on; second: of another setup that is asked
     where this one is not sure. Both may be empty.
     """
+    prose, rows = [row for row in rows if row.alike_by], [row for row in rows if not row.alike_by]
+    if not rows:
+        yield "Only answers in prose: give the recording of other questions of the same model with it."
+        return
     first = rows[0]
     right = sum(row.right for row in rows)
     yield f"# {first.model} on {first.setup.engine}, {first.setup.threads} thread(s)"
@@ -47,6 +52,7 @@ def report_lines(rows: Sequence[Row], test: Sequence[Row], resamples: int, secon
     if test:
         yield from _told("Sets apart, on which nothing was fitted", set_apart(rows, test), between)
     yield from _more(same)
+    yield from _likened(rows, prose)
     yield from _kept(same, resamples)
     yield from _stopped(rows, test)
     if second:
@@ -108,6 +114,20 @@ def _more(parts: list[Parted]) -> Iterator[str]:
     if check := self_checked(parts):
         yield ""
         yield f"Asked whether it was right: AUROC {_short(check)}."
+
+
+def _likened(rows: Sequence[Row], prose: Sequence[Row]) -> Iterator[str]:
+    found = list(likened(rows, prose))
+    if not found:
+        return
+    yield ""
+    yield f"## With three further answers in prose, likened by {found[0].by}"
+    yield ""
+    yield "| weights from | questions | right | AUROC learned score | likeness alone | both | gain |"
+    yield "|---|---|---|---|---|---|---|"
+    for each in found:
+        numbers = " | ".join(map(_short, (each.score, each.alike, each.both)))
+        yield f"| {each.learnt} | {each.tested}, {each.rows} | {each.right} | {numbers} | {_short(each.gain, signed=True)} |"
 
 
 def _kept(parts: list[Parted], resamples: int) -> Iterator[str]:

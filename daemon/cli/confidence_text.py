@@ -17,11 +17,12 @@ def profile_lines(profile: Profile) -> Iterator[str]:
             f"  {family}: {known.right:.0%} right of {known.labels}, calibration off by {known.error:.3f}, "
             f"Brier {known.brier:.3f}; {promise(known.certificate)}"
         )
-    for family, agreed in profile.agreement.families.items() if profile.agreement else ():
-        yield (
-            f"  {family}, with further answers: calibration off by {agreed.error:.3f}, Brier {agreed.brier:.3f}, "
-            f"of {agreed.labels}"
-        )
+    for beside in filter(None, (profile.agreement, profile.likened)):
+        for family, agreed in beside.families.items():
+            yield (
+                f"  {family}, with further answers: calibration off by {agreed.error:.3f}, Brier {agreed.brier:.3f}, "
+                f"of {agreed.labels}"
+            )
     for key, behind in profile.behind.items():
         for family, certificate in behind.certificates.items():
             yield f"  {family}, where {key} was not sure: {promise(certificate)}"

@@ -54,6 +54,7 @@ class Known(Struct, frozen=True):
 
     refined: by family, what outcomes here have made of the calibrated log-odds. broken: families whose promise did not hold.
     before: how drafts were judged that were not kept: what they left are harder questions, and a promise is one for those.
+    likens: who tells here how like answers in prose are; empty: nobody.
     """
 
     profile: Profile | None = None
@@ -61,6 +62,7 @@ class Known(Struct, frozen=True):
     refined: Mapping[Family, Platt] = {}
     broken: frozenset[Family] = frozenset()
     before: tuple[Judgement | None, ...] = ()
+    likens: str = ""
 
     @property
     def asks(self) -> bool:
@@ -126,9 +128,11 @@ def judge(
         score = upstream_score(seen, sought.method, sought.weights)
         return Judgement(score or 0.0, wanted, "upstream", sought.family, seen)
     stated = known.profile.probability(seen, sought.family) if known.profile else None
+    liftable = known.profile is not None and known.profile.lifts(sought.family, known.likens) is not None
     if known.profile is None or stated is None:
         required = CAUTIOUS if wanted is None else wanted
-        return Judgement(plain_score(seen), required, "uncertified", sought.family, seen)
+        plain = Judgement(plain_score(seen), required, "uncertified", sought.family, seen, liftable=liftable)
+        return _beside(plain, seen, wanted, known, further) if liftable else plain
     odds = log_odds(stated)
     score = known.as_refined(stated, sought.family)
     certificate = _certificate(known, sought) if seen.ended is not None else None
@@ -137,9 +141,8 @@ def judge(
     if promised is not None and wanted is None:
         score = min(score, stated)  # outcomes here may tighten a promise, and loosen none
     required = wanted if wanted is not None else promised if promised is not None else CAUTIOUS
-    liftable = known.profile.agreement is not None and sought.family in known.profile.agreement.families
     alone = Judgement(score, required, standing, sought.family, seen, odds, known.profile.setup.key, liftable)
-    return alone if alone.passed and further is None else _beside(alone, seen, wanted, known, further)
+    return _beside(alone, seen, wanted, known, further)
 
 
 def judge_calls(seen: Features, sought: Sought, threshold: Threshold, doubt: float, barred: bool) -> Judgement:
@@ -191,7 +194,9 @@ def _beside(alone: Judgement, seen: Features, wanted: float | None, known: Known
     """With what was drawn so far, at its worst; without that, whether it is worth to draw."""
     assert known.profile is not None
     family = alone.family
-    ends = known.profile.reach(seen, family, further or Further()) if is_comparable(seen, family) else None
+    if (alone.passed and further is None) or not is_comparable(seen, family):
+        return alone
+    ends = known.profile.reach(seen, family, further or Further(), known.likens)
     if ends is None:
         return alone
     required = wanted if wanted is not None else max(alone.required, CAUTIOUS)
@@ -204,5 +209,6 @@ def _beside(alone: Judgement, seen: Features, wanted: float | None, known: Known
         required=required,
         standing="calibrated" if known.exact else "uncertified",
         odds=log_odds(ends.least) if further.samples == SAMPLES else None,
+        setup=known.profile.setup.key,
         undecided=least < required <= most,
     )

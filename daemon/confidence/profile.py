@@ -58,7 +58,7 @@ class Behind(Struct, frozen=True):
 class Profile(Struct, frozen=True):
     """origin: whether it came with Nearloop or was measured here. sources: of the questions. rises: from short beginnings
     to long ones; without any, nothing is known of beginnings. behind: by the key of the setup that is asked first.
-    agreement: what further answers say; None: that isn't known.
+    agreement: what further answers say by their form, likened: what those in prose do; None: that isn't known.
     """
 
     format: int
@@ -71,27 +71,37 @@ class Profile(Struct, frozen=True):
     rises: tuple[Rise, ...] = ()
     behind: dict[str, Behind] = {}
     agreement: Agreement | None = None
+    likened: Agreement | None = None
+
+    def lifts(self, family: Family, likens: str) -> Agreement | None:
+        """What further answers of a family say; None: that isn't known. likens: who tells here how like answers in prose
+        are.
+        """
+        for known in (self.agreement, self.likened):
+            if known is not None and family in known.families and known.by in ("", likens):
+                return known
+        return None
 
     def probability(self, seen: Features, family: Family) -> float | None:
         """That the answer is right. None for a family that nothing is known of."""
         known = self.families.get(family)
         return None if known is None else known.calibration.probability(self.scorer.score(seen, family))
 
-    def reach(self, seen: Features, family: Family, further: Further) -> Ends | None:
+    def reach(self, seen: Features, family: Family, further: Further, likens: str = "") -> Ends | None:
         """Where that ends with further answers. None where they would say nothing."""
-        if self.agreement is None:
-            return None
-        return self.agreement.reach(self.scorer.score(seen, family), family, further)
+        lifts = self.lifts(family, likens)
+        return lifts.reach(self.scorer.score(seen, family), family, further) if lifts else None
 
-    def best_probability(self, beginning: Features, family: Family) -> float | None:
+    def best_probability(self, beginning: Features, family: Family, likens: str = "") -> float | None:
         """The same at best, once an answer that begins so is over and further ones agree with it. None: that isn't known."""
         known = self.families.get(family)
         reached = [rise for rise in self.rises if rise.tokens <= beginning.tokens]
-        if known is None or not reached:
+        lifts = self.lifts(family, likens)
+        if not (known or lifts) or not reached:
             return None
         score = self.scorer.score(beginning, family) + reached[-1].most
-        lifted = self.agreement.reach(score, family, Further()) if self.agreement else None
-        return max(known.calibration.probability(score), lifted.most if lifted else 0.0)
+        lifted = lifts.reach(score, family, Further()) if lifts else None
+        return max(known.calibration.probability(score) if known else 0.0, lifted.most if lifted else 0.0)
 
 
 _decode: Final = msgspec.json.Decoder(Profile).decode

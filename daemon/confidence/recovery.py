@@ -45,10 +45,14 @@ def _best(beginning: Generation, seen: Features, judgement: Judgement, sought: S
     """The score that it can come to at most; None where nothing bounds it."""
     if judgement.standing == "upstream":
         return _best_upstream(beginning, sought)
-    if not judgement.setup or known.profile is None:
+    if known.profile is None or not (judgement.setup or judgement.liftable):
         return _best_plain(beginning)
-    stated = known.profile.best_probability(seen, sought.family)
-    return None if stated is None else known.as_refined(stated, sought.family)
+    stated = known.profile.best_probability(seen, sought.family, known.likens)
+    learned = None if stated is None else known.as_refined(stated, sought.family)
+    if judgement.setup or learned is None:
+        return learned
+    plain = _best_plain(beginning)  # of a family that nothing is known of but what further answers say
+    return None if plain is None else max(plain, learned)
 
 
 def _best_plain(beginning: Generation) -> float | None:

@@ -120,6 +120,12 @@ class Ask(Protocol):
         """The probabilities of entailment, neutral and contradiction; None: no model for that is set up, or it failed."""
         ...
 
+    async def alike(self, one: str, other: str, question: frozenset[str]) -> float | None:
+        """How much two answers in prose say the same, in [0, 1]; None: that can't be told. question: words of what was
+        asked, small.
+        """
+        ...
+
     async def keep(self, key: str, state: bytes) -> None:
         """Hold work that waits for the client, until it comes back with this key."""
         ...

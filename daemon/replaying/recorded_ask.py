@@ -113,6 +113,9 @@ class RecordedAsk:
     async def entailed(self, premise: str, hypothesis: str) -> dict[str, float] | None:
         return None
 
+    async def alike(self, one: str, other: str, question: frozenset[str]) -> float | None:
+        return None
+
     async def keep(self, key: str, state: bytes) -> None:
         raise BadAnswer("a recording calls no tools")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,18 @@ class Entailment:
     def chosen(self) -> bool:
         """Whether there is a model to ask."""
         return self._directory is not None
+
+    @property
+    def key(self) -> str:
+        """Which model it is, by its files' names, sizes and dates; empty: none was chosen, or it can't be read."""
+        if self._directory is None:
+            return ""
+        try:
+            files = sorted((each.name, each.stat()) for each in self._directory.iterdir() if each.is_file())
+        except OSError:
+            return ""
+        told = "".join(f"{name}\0{about.st_size}\0{about.st_mtime_ns}\0" for name, about in files)
+        return f"entailment-{sha256(told.encode()).hexdigest()[:12]}"
 
     def judge(self, premise: str, hypothesis: str) -> dict[str, float]:
         """The probability of each of `entailment`, `neutral` and `contradiction`. Raises an EngineError."""

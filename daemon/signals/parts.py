@@ -13,6 +13,7 @@ from daemon.signals.knowledge import KnowledgeBase
 from daemon.signals.own_classifiers import OwnClassifiers
 from daemon.signals.scales import Scales
 from daemon.signals.shipped import shipped_heads, shipped_vectors
+from daemon.signals.similarity import Similarity
 from daemon.signals.vectors import Vectors
 
 
@@ -48,6 +49,7 @@ class Parts:
         self.bases = bases or {}
         self.classifiers = classifiers or OwnClassifiers()
         self.entailment = entailment or Entailment()
+        self.similarity = Similarity(self.entailment)
         self.dictionary = dictionary or Shelf(Dictionary())
         self.reduce = reduce
         self._groups_of = groups_of

@@ -21,6 +21,7 @@ from daemon.confidence.guarantee import Certificate
 from daemon.confidence.profile import FORMAT, FamilyProfile, Profile, write_profile
 from daemon.confidence.scorer import Column, Scorer
 from daemon.confidence.setup import setup_of
+from daemon.signals.similarity import BY_WORDS
 from edge_models.catalog import CATALOG, ModelRef
 from tests.fakes.running import RunningDaemon
 from tests.fakes.several import content, several, words
@@ -53,6 +54,7 @@ models = ["big"]
 key = "env:NEARLOOP_TEST_KEY"
 """
 QUESTION: Final = "What is the capital of France?"
+PROSE: Final = "Explain in one short sentence why the sea is salty."
 
 
 @pytest.mark.parametrize(("said", "grade", "answer"), [("Paris", 0.9, "Paris"), (FORGED, 0.1, "from b")])
@@ -95,11 +97,11 @@ class Raw:
         self.daemon = daemon
         self.http = http
 
-    async def ask(self, profile: Profile) -> Any:
+    async def ask(self, profile: Profile, question: str = QUESTION) -> Any:
         """The record of one answer, once the model is known so."""
         file = self.daemon.home / "data" / "confidence" / f"{profile.setup.key}.json"
         await asyncio.to_thread(write_profile, profile, file)
-        body = {"model": "auto", "temperature": 0, "seed": 1, "messages": [{"role": "user", "content": QUESTION}]}
+        body = {"model": "auto", "temperature": 0, "seed": 1, "messages": [{"role": "user", "content": question}]}
         answer = await self.http.post("/v1/chat/completions", json=body)
         assert answer.status_code == 200, answer.text
         with self.daemon.client() as control:
@@ -153,3 +155,22 @@ async def test_a_live_context_is_asked_and_answers_are_drawn_again(raw: Raw) -> 
 
     plain = await raw.ask(made_up("mean"))
     assert [each.role for each in plain.attempts] == [None, None]
+
+
+async def test_answers_in_prose_are_drawn_again(raw: Raw) -> None:
+    """Where a profile says what that is worth, by who tells it here; told by another, it has no weight. All of it stays here."""
+    prose = {"prose": Agreed(100, Platt(1.0, -2.0), 0.0, 0.0)}
+    likened = Agreement(0.0, 3.0, 0.0, prose, BY_WORDS)
+
+    drawn = await raw.ask(replace(made_up("mean"), likened=likened), PROSE)
+    first, *others = drawn.attempts
+    samples = [each for each in others if each.role == "sample"]
+    assert 1 <= len(samples) <= 3
+    assert {each.place for each in samples} == {"device"}
+    assert (first.family, first.standing) == ("prose", "calibrated")
+    assert first.passed is (drawn.attempts[-1].provider == "local")
+    assert drawn.notes == ()
+
+    elsewhere = await raw.ask(replace(made_up("mean"), likened=replace(likened, by="entailment-0")), PROSE)
+    assert [each.role for each in elsewhere.attempts] == [None, None]
+    assert elsewhere.attempts[0].standing == "uncertified"

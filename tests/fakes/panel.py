@@ -117,6 +117,9 @@ class Panel:
     def spent(self) -> Usage:
         return Usage(len(self.asked), len(self.asked))
 
+    async def alike(self, one: str, other: str, question: frozenset[str]) -> float | None:
+        return None
+
     async def entailed(self, premise: str, hypothesis: str) -> dict[str, float] | None:
         return self.entailment(premise, hypothesis) if self.entailment else None
 

@@ -30,9 +30,10 @@ def drawn_row(
     good: float = 4.0,
     longest: int = 8,
     checks: float | None = None,
+    by: str = "",
 ) -> Row:
     """One row. tells: how much sureness says; good: log-odds of a quite sure answer; longest: in tokens; checks: how much the
-    model's own word says, None: it was not asked.
+    model's own word says, None: it was not asked. by: who told how like further answers in prose are; empty: nobody.
     """
     level = -chance.expovariate(0.8)
     tokens = tuple(
@@ -61,6 +62,11 @@ def drawn_row(
         agreeing=agreeing,
         kinds=1 + min(3 - agreeing, 1 + number % 2),
         form="drawn",
+        alike=round(sum(chance.betavariate(4, 1) if right else chance.betavariate(1, 3) for _ in range(3)), 4)
+        if by
+        else 0,
+        alike_kinds=1 + min(3 - agreeing, 1 + number % 2) if by else 0,
+        alike_by=by,
         self_check=None if checks is None else Random(number).gauss(checks if right else -checks, 1.0),
         beginnings=tuple(_shown(tokens[:length], None) for length in CHECKPOINTS if length < len(tokens)),
     )
@@ -81,10 +87,11 @@ def drawn_rows(
     good: float = 4.0,
     longest: int = 8,
     checks: float | None = None,
+    by: str = "",
 ) -> list[Row]:
     """So many of one author and family."""
     chance = Random(seed)
     return [
-        drawn_row(number, chance, family, author, tells=tells, good=good, longest=longest, checks=checks)
+        drawn_row(number, chance, family, author, tells=tells, good=good, longest=longest, checks=checks, by=by)
         for number in range(count)
     ]

@@ -38,6 +38,7 @@ class Stage:
         """What candidates say of their own drafts."""
         self.checked: list[str] = []
         self.entailment: Callable[[str, str], dict[str, float]] | None = None
+        self.likeness: Callable[[str, str], float | None] | None = None
         self.time = 0.0
         self.asked: list[str] = []
         self.ended: list[str] = []
@@ -111,6 +112,9 @@ class Stage:
 
     async def entailed(self, premise: str, hypothesis: str) -> dict[str, float] | None:
         return self.entailment(premise, hypothesis) if self.entailment else None
+
+    async def alike(self, one: str, other: str, question: frozenset[str]) -> float | None:
+        return self.likeness(one, other) if self.likeness else None
 
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
         assert candidate.threshold is not None

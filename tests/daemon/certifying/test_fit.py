@@ -13,6 +13,7 @@ from daemon.confidence.profile import read_profile
 from daemon.confidence.profiles import shipped
 from daemon.confidence.setup import Setup
 from daemon.errors import BadRequest
+from daemon.signals.similarity import BY_WORDS
 from tests.fakes.recordings import SETUP, drawn_rows
 
 
@@ -149,6 +150,21 @@ def test_a_second_model_with_other_questions_is_promised_nothing() -> None:
     found = behind(fitted(first_rows), first_rows, fitted(second_rows), second_rows)
 
     assert found.certificates["short"].threshold is None
+
+
+def test_the_embedded_model_s_prose_has_no_weight() -> None:
+    """What was recorded of it doesn't tell, so its profile has nothing drawn; and no words stand in what was recorded."""
+    name = "smollm2-135m-instruct.openvino-genai"
+    made, prose = (list(rows([shipped() / "recordings" / f"{name}{part}.jsonl.gz"])) for part in ("", ".prose"))
+    profile = read_profile(shipped() / f"{name}.json")
+    assert profile
+
+    again = fitted([*made, *prose])
+
+    assert len(prose) >= 200
+    assert {(row.setup, row.alike_by, row.answer, row.others) for row in prose} == {(made[0].setup, BY_WORDS, None, ())}
+    assert again.likened is profile.likened is None
+    assert again.scorer == fitted(made).scorer
 
 
 @pytest.mark.parametrize("engine", ["openvino-genai", "openvino-raw"])

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.certifying.labelled_sets import labelled
+from daemon.certifying.own_prose import in_prose, own_prose
 from daemon.certifying.own_questions import own
 from daemon.certifying.questions import Question, mixed, style_of
 from daemon.errors import BadRequest
@@ -38,6 +39,29 @@ def test_our_own_questions_are_of_all_short_families() -> None:
 
     assert set(count) == {"number", "reading", "choice", "yes_no", "short"}
     assert min(count.values()) >= 60
+
+
+def test_our_own_prose_wants_sentences() -> None:
+    """Nearly all is of the family prose, no example of a short answer stands before it, and all of it has an answer."""
+    questions = own_prose(300)
+
+    assert questions == own_prose(300)
+    assert own_prose(400)[:300] == questions
+    assert len({question.id for question in questions} | {question.id for question in own(2000)}) == 2300
+    assert {question.style for question in questions} == {"plain"}
+    assert sum(question.family == "prose" for question in questions) == 300
+    assert all(question.right(f"It is so: {accepted}.") for question in questions for accepted in question.accepted)
+    assert len({question.source for question in questions}) == 3
+
+
+def test_a_text_to_read_stays_before_what_is_asked() -> None:
+    """Only the last line is put otherwise."""
+    short = Question("1", "s", "a", "Where is it?", ("Oslo",), "words", "examples")
+    reading = Question("1", "s", "a", "It is in Oslo.\nWhere is it?", ("Oslo",), "words", "examples")
+
+    assert in_prose(short).text.endswith(": Where is it?")
+    assert in_prose(reading).text == f"It is in Oslo.\n{in_prose(short).text}"
+    assert in_prose(reading).accepted == ("Oslo",)
 
 
 def test_a_number_is_judged_as_a_number_and_a_name_as_words() -> None:

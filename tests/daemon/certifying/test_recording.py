@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from daemon.certifying.own_prose import own_prose
 from daemon.certifying.own_questions import own
 from daemon.certifying.questions import Question
-from daemon.certifying.recording import Row, Wanted, record, rows
+from daemon.certifying.recording import Row, Wanted, likened, record, rows
+from daemon.signals.entailment import Entailment
+from daemon.signals.similarity import BY_WORDS, Similarity
 from edge_models.catalog import CATALOG, ModelRef
 
 pytestmark = pytest.mark.slow
@@ -18,9 +21,14 @@ EMBEDDED = ModelRef(CATALOG[0].name, CATALOG[0].engine)
 
 
 async def recorded(
-    questions: list[Question], to: Path, cache: Path, wanted: Wanted, engine: str = EMBEDDED.engine
+    questions: list[Question],
+    to: Path,
+    cache: Path,
+    wanted: Wanted,
+    engine: str = EMBEDDED.engine,
+    similarity: Similarity | None = None,
 ) -> list[Row]:
-    async with aclosing(record(ModelRef(EMBEDDED.name, engine), questions, to, cache, (), wanted)) as steps:
+    async with aclosing(record(ModelRef(EMBEDDED.name, engine), questions, to, cache, (), wanted, similarity)) as steps:
         assert [step async for step in steps][-1] == (len(questions), len(questions))
     return list(rows([to]))
 
@@ -51,6 +59,24 @@ async def test_a_row_holds_numbers_and_nobodys_words(tmp_path: Path, model_cache
     assert row.samples == 2
     assert 0 <= row.agreeing <= 2
     assert 1 <= row.kinds <= 3
+
+
+async def test_answers_in_prose_are_likened(tmp_path: Path, model_cache: Path) -> None:
+    """Where somebody can tell how like they are, a row says how like and by whom, and holds no words all the same."""
+    to, [question] = tmp_path / "rows.jsonl", own_prose(1)
+
+    similarity = Similarity(Entailment())
+    [row] = await recorded([question], to, model_cache, Wanted(samples=2), similarity=similarity)
+    same, other = (
+        likened(row, ("Ice melts.", "Ice melts.", text), frozenset(), similarity) for text in ("Ice melts.", "")
+    )
+
+    assert (row.family, row.alike_by) == ("prose", BY_WORDS)
+    assert 0 <= row.alike <= 2
+    assert 1 <= row.alike_kinds <= 3
+    assert (row.answer, row.others) == (None, ())
+    assert (same.alike, same.alike_kinds) == (2, 1)
+    assert (other.alike, other.alike_kinds) == (1, 2)
 
 
 async def test_an_engine_that_sees_all_logits_tells_more(tmp_path: Path, model_cache: Path) -> None:

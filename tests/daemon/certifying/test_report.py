@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from daemon.certifying.likened import likened
 from daemon.certifying.report import (
     ALL,
     Parted,
@@ -105,6 +106,28 @@ def test_agreement_and_self_check_are_told_where_they_were_asked() -> None:
     asked = [replace(part, row=replace(part.row, self_check=float(part.row.right))) for part in parts]
     assert (check := self_checked(asked))
     assert check.value == 1.0
+
+
+def test_likeness_of_prose_is_told_by_others_weights() -> None:
+    """Our own questions by others' weights, and theirs by ours; without prose, or without another author, nothing."""
+    rows = drawn_rows(600)
+    ours, theirs = (
+        drawn_rows(300, seed, family="prose", author=author, tells=0.5, good=1.0, by="ear")
+        for seed, author in ((2, "nearloop"), (3, "bea"))
+    )
+
+    found = list(likened(rows, ours + theirs))
+
+    assert [(each.learnt, each.tested, each.rows) for each in found] == [
+        ("others", "our own", 300),
+        ("our own", "others", 300),
+    ]
+    assert all(each.alike.low > 0.7 and each.gain.low > 0 and each.both.value > each.score.value for each in found)
+    assert list(likened(rows, ours)) == list(likened(rows, [])) == []
+    lines = "\n".join(report_lines(rows + ours + theirs, [], 5))
+    assert "in prose, likened by ear" in lines
+    assert lines.startswith("# drawn")
+    assert "Only answers in prose" in "\n".join(report_lines(ours, [], 5))
 
 
 def test_the_report_has_its_tables() -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from daemon.certifying.fit import fitted
+from daemon.confidence.families import Family
 from daemon.confidence.features import Generation, features
 from daemon.confidence.judgement import BY_CALIBRATION, Known, Sought, Threshold, judge
 from daemon.confidence.recovery import JUDGED_TOKENS, outlook
@@ -37,10 +38,15 @@ def test_what_is_called_hopeless_never_passes(
 
 
 def looked(
-    logprob: float, tokens: int, threshold: Threshold = 0.8, method: str = "", known: Known | None = None
+    logprob: float,
+    tokens: int,
+    threshold: Threshold = 0.8,
+    method: str = "",
+    known: Known | None = None,
+    family: Family = "short",
 ) -> str:
     beginning = said([(b" word", logprob)] * tokens)
-    return outlook(beginning, Sought("short", method), threshold, known or Known())
+    return outlook(beginning, Sought(family, method), threshold, known or Known())
 
 
 def test_a_sure_beginning_is_open_and_a_poor_one_amber() -> None:
@@ -73,6 +79,20 @@ def test_an_answer_that_others_may_lift_is_heard_out() -> None:
 
     assert looked(-1.0, 8, 0.8, known=Known(alone, exact=True)) == "hopeless"
     assert looked(-1.0, 8, 0.8, known=Known(profile, exact=True)) == "amber"
+
+
+def test_prose_that_others_may_lift_is_heard_out() -> None:
+    """Nothing is calibrated of prose alone; where likeness of further answers counts here, none is called hopeless that it
+    could lift.
+    """
+    rows = drawn_rows(3000, longest=40, good=2.0) + drawn_rows(900, family="prose", author="bea", good=2.0, by="ear")
+    profile = fitted(rows)
+
+    here, elsewhere = (Known(profile, exact=True, likens=likens) for likens in ("ear", "another"))
+
+    assert looked(-2.0, 32, 0.5, known=elsewhere, family="prose") == "hopeless"
+    assert looked(-2.0, 32, 0.5, known=here, family="prose") == "amber"
+    assert looked(-2.0, 32, 0.999, known=here, family="prose") == "hopeless"
 
 
 def test_a_promise_is_for_whole_answers() -> None:

@@ -28,6 +28,12 @@ def measured() -> Known:
     return Known(fitted(drawn_rows(3000, good=2.5)), exact=True)
 
 
+@pytest.fixture(scope="module")
+def likened() -> Known:
+    rows = drawn_rows(1500, good=2.5) + drawn_rows(1500, family="prose", author="bea", good=2.5, by="ear")
+    return Known(fitted(rows), exact=True, likens="ear")
+
+
 async def answers(stage: Stage, family: Family = "short", whole: bool = False) -> str:
     asked = Decision("test", "confidence", (SMALL, CLOUD), said="Where?", sought=Sought(family), whole=whole)
     deltas: list[Delta] = [delta async for delta in confidence(asked, stage)]
@@ -67,6 +73,47 @@ async def test_nothing_is_drawn_for_a_decided_draft(measured: Known, logprob: fl
     await answers(here)
 
     assert here.errands == []
+
+
+async def test_answers_in_prose_are_held_against_each_other(likened: Known) -> None:
+    """Those that say the same let it pass, whatever their words; those that don't end it as soon as the rest can't help."""
+    agreeing = stage(likened, "the French capital", "the capital of France", "it is Paris")
+    agreeing.likeness = lambda one, other: 0.95
+    differing = stage(likened, "Rome", "Bern", "Oslo")
+    differing.likeness = lambda one, other: 0.0
+
+    assert await answers(agreeing, "prose") == "Paris"
+    assert (judged := agreeing.scores["small"])
+    assert (judged.passed, judged.standing, judged.family) == (True, "calibrated", "prose")
+    assert await answers(differing, "prose") == "Lyon"
+    assert len(differing.errands) < 3
+
+
+async def test_prose_counts_only_by_who_it_was_measured_by(likened: Known) -> None:
+    """Told by somebody else here, or by nobody, likeness has no weight, and nothing is drawn."""
+    for likens in ("", "another"):
+        here = stage(replace(likened, likens=likens))
+        here.likeness = lambda one, other: 1.0
+
+        assert await answers(here, "prose") == "Lyon"
+        assert here.errands == []
+
+
+async def test_likeness_that_can_t_be_told_leaves_the_draft_as_it_stood(likened: Known) -> None:
+    """The failure is noted, and the next candidate answers."""
+    here = stage(likened, "the capital of France")
+
+    assert await answers(here, "prose") == "Lyon"
+    assert here.notes == ["samples-failed"]
+    assert len(here.errands) == 1
+
+
+async def test_an_empty_answer_in_prose_is_like_nothing(likened: Known) -> None:
+    """Nobody is asked how like it is."""
+    here = stage(likened, NoAnswer(), NoAnswer(), NoAnswer())
+
+    assert await answers(here, "prose") == "Lyon"
+    assert here.notes == []
 
 
 async def test_without_weights_nothing_is_drawn(measured: Known) -> None:
