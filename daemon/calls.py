@@ -105,10 +105,11 @@ class Calls:
         similarity: Similarity,
         hedges: bool,
         weighing: Weighing,
+        began: float,
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for. cleared: how far an
         errand's words may travel to a provider, behind the request that it gets. hedges: whether the user allows calls that
-        may turn out not to have been needed.
+        may turn out not to have been needed. began: of the monotonic clock, when the request came.
         """
         self._request = request
         self._papers = papers
@@ -127,6 +128,7 @@ class Calls:
         self._entailment = entailment
         self._similarity = similarity
         self._hedges = hedges
+        self._began = began
         self._drafted = Drafted(request, weighing, self._known, self.noted)
         self._notes: list[Notes] = []
         self.notes: list[str] = []
@@ -553,7 +555,7 @@ class Calls:
         reckoned = self._ledger.counts_tokens or self._ledger.runs_out
         chars = sum(len(field.text) for field in fields(request)) if reckoned else 0
         entry = self._ledger.enter(self._grounds.price(candidate, place), chars, request.sampling.max_tokens)
-        notes = Notes(candidate, place, self._clock.monotonic(), errand, entry, hedge)
+        notes = Notes(candidate, place, self._clock.monotonic(), errand, entry, hedge, self._began)
         self._notes.append(notes)
         if entry.max_tokens != request.sampling.max_tokens:
             request = replace(request, sampling=replace(request.sampling, max_tokens=entry.max_tokens))
@@ -569,7 +571,10 @@ class Calls:
             notes.finish_with(delta, self._clock.monotonic())
         elif isinstance(delta, TextDelta | ThoughtDelta):
             notes.entry.write(len(delta.text))
-            if isinstance(delta, TextDelta) and notes.candidate.threshold is not None and notes.errand is None:
+            if isinstance(delta, TextDelta) and notes.drafts:
                 notes.said.append(delta)
+                notes.measure(delta.logprobs)
         elif isinstance(delta, ToolCallDelta):
             notes.entry.write(len(delta.arguments))
+            if notes.drafts:
+                notes.measure(delta.logprobs)

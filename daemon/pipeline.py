@@ -177,7 +177,7 @@ class Visit:
         """What was tried if the request tells of somebody who could be guessed."""
         self._turn = pipeline.rooms.conversations.turn(request)
         self._ledger: Ledger | None = None
-        self._began = pipeline.clock.monotonic()
+        self._began = self._set_out = pipeline.clock.monotonic()
 
     @property
     def answered_by(self) -> str:
@@ -251,7 +251,7 @@ class Visit:
     async def deltas(self) -> Deltas:
         """Walk the corridor. Raises NearloopError, ProviderError; leaves a record however it ends."""
         house = self._pipeline
-        began, at = house.clock.monotonic(), house.clock.now()
+        self._set_out, at = house.clock.monotonic(), house.clock.now()
         outcome: wire.Outcome = "cancelled"
         error: str | None = None
         asked_first: str | None = None
@@ -285,7 +285,7 @@ class Visit:
                 house.rooms.chooser.speeds.ended(asked_first)
             if self.papers and self._calls and self._calls.receipts:
                 self.papers.left()
-            took_ms = (house.clock.monotonic() - began) * 1000
+            took_ms = (house.clock.monotonic() - self._set_out) * 1000
             record, words = self._record(at, took_ms, "answered" if self._finished else outcome, error), self._words()
             house.left(record, words)
             self._teach(record)
@@ -345,6 +345,7 @@ class Visit:
             rooms.observer.parts.similarity,
             rooms.hedges,
             rooms.weighing,
+            self._set_out,
         )
 
     async def _cleared_with(self, errand: Errand, provider: str) -> Clearance:
@@ -591,6 +592,7 @@ def _seen_shape(seen: Observation) -> wire.Seen:
         places=len(seen.spans),
         took_ms=round(seen.took_ms, 3),
         error=seen.error,
+        matched=seen.matched and seen.error is None,
         held=wire.Held(seen.held.likeness, seen.held.threshold, seen.held.here) if seen.held else None,
     )
 
