@@ -66,6 +66,7 @@ from daemon.signals.base import Observation
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
 from daemon.tools.weighing import Weighing
+from daemon.wall import UNSEEN, Wall
 from providers.cleared import Place, Provider
 from providers.contract import (
     Delta,
@@ -116,6 +117,7 @@ class Rooms:
         budget: Budget,
         meter: EnergyMeter,
         flows: Flows,
+        wall: Wall,
     ) -> None:
         self.pool = pool
         self.providers = providers
@@ -143,6 +145,7 @@ class Rooms:
         self.budget = budget
         self.meter = meter
         self.flows = flows
+        self.wall = wall
 
     def take_harmless(self, values: Iterable[str]) -> None:
         """Values that are no findings, in any case, from the next request on."""
@@ -178,6 +181,7 @@ class Visit:
         self._turn = pipeline.rooms.conversations.turn(request)
         self._ledger: Ledger | None = None
         self._began = self._set_out = pipeline.clock.monotonic()
+        self._pane = UNSEEN
 
     @property
     def answered_by(self) -> str:
@@ -252,6 +256,7 @@ class Visit:
         """Walk the corridor. Raises NearloopError, ProviderError; leaves a record however it ends."""
         house = self._pipeline
         self._set_out, at = house.clock.monotonic(), house.clock.now()
+        self._pane = house.rooms.wall.open(self.request)
         outcome: wire.Outcome = "cancelled"
         error: str | None = None
         asked_first: str | None = None
@@ -346,6 +351,7 @@ class Visit:
             rooms.hedges,
             rooms.weighing,
             self._set_out,
+            self._pane,
         )
 
     async def _cleared_with(self, errand: Errand, provider: str) -> Clearance:
@@ -506,6 +512,7 @@ class Visit:
             return
         if papers.less(by.provider) is None:  # what is said with less is another question
             answer, asked = "".join(self._answer), _last_words(self._working)
+            self._pane = self._pane.after(len(record.attempts))
             rooms.auditor.take(Audited(record, words, self._asked(self._ledger), papers.left, by, answer, asked))
 
     def _record(self, at: datetime, took_ms: float, outcome: wire.Outcome, error: str | None) -> wire.Record:
@@ -629,6 +636,7 @@ class Pipeline:
             rooms.flows.forget_older,
             rooms.learner.forget_older,
             rooms.auditor.forget_older,
+            rooms.wall.forget_older,
         ]
         """What holds words in memory, and forgets those older than so long when the user deletes records."""
         self._store = store

@@ -238,6 +238,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/preview/routes.py": "e2e/test_preview.py",
         "daemon/preview/telling.py": "e2e/test_preview.py",
         "daemon/preview_wire.py": "e2e/test_preview.py",
+        "daemon/wall_wire.py": "daemon/test_wall.py",
         "daemon/cli/connect.py": "e2e/test_connect.py",
         "daemon/auditing/registry.py": "conformance/test_auditing.py",
         "daemon/auditing/report.py": "daemon/auditing/test_tally.py",
