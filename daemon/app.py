@@ -82,6 +82,7 @@ from daemon.surfaces.served import Served
 from daemon.tools.gate import ToolGate
 from daemon.tools.weighing import Weighing
 from daemon.version import version
+from daemon.wall import Wall
 from daemon.wire import Receipt
 from providers.cleared import Place, Provider
 from providers.contract import KeyRejected, ProviderError
@@ -157,6 +158,7 @@ class Daemon:
             budget=settings.budget,
             meter=EnergyMeter(),
             flows=Flows(paths.flows, settings.records.content, clock),
+            wall=Wall(clock, settings.records.glass_wall),
         )
         rooms.take_harmless(settings.dictionary.harmless)
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
@@ -184,6 +186,7 @@ class Daemon:
                     group.create_task(book.watch()),
                     group.create_task(learner.run()),
                     group.create_task(auditor.run()),
+                    group.create_task(rooms.wall.keep()),
                     group.create_task(idle_probe.watch(devices, self.pool.idle)),
                 ]
                 yield

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
 from daemon.decision.rules import Candidate
 from daemon.grounds import Grounds
 from daemon.ledger import Entry
 from daemon.loopers.base import BESIDE, Errand
 from daemon.rates import Rates
-from daemon.wire import Attempt, Outcome
+from daemon.wire import CURVE_POINTS, Attempt, Outcome
 from providers.cleared import Place
-from providers.contract import Finish, TextDelta, Usage
+from providers.contract import Finish, Logprob, TextDelta, Usage
+
+LEAST: Final = -99.0
+"""Of a curve: an engine may say that a token was impossible, and JSON has no word for minus infinity."""
 
 
 class Notes:
     """One attempt while it runs."""
 
     def __init__(
-        self, candidate: Candidate, place: Place, began: float, errand: Errand | None, entry: Entry, hedge: bool
+        self,
+        candidate: Candidate,
+        place: Place,
+        began: float,
+        errand: Errand | None,
+        entry: Entry,
+        hedge: bool,
+        request_began: float,
     ) -> None:
+        """began, request_began: of the monotonic clock."""
         self.candidate = candidate
         self.hedge = hedge
         self.place = place
@@ -34,14 +49,25 @@ class Notes:
         self.said: list[TextDelta] = []
         """Of a draft, to be judged when it is whole."""
         self.prompt_tokens = 0
+        self._began_ms = (began - request_began) * 1000
+        self._logprobs: list[float] = []
 
     def count(self, prompt_tokens: int) -> None:
         """How long the prompt is, before it is read."""
         self.prompt_tokens = prompt_tokens
 
+    def measure(self, tokens: tuple[Logprob, ...]) -> None:
+        """How sure a draft was of its next tokens."""
+        self._logprobs += (token.logprob for token in tokens)
+
     def finish_with(self, finish: Finish, now: float) -> None:
         """Its last words have come. When it ended is this, not when whoever holds it lets go of it."""
         self.finish, self.outcome, self.ended = finish, "answered", now
+
+    @property
+    def drafts(self) -> bool:
+        """Whether it is a draft, to be judged."""
+        return self.candidate.threshold is not None and self.errand is None
 
     @property
     def beside(self) -> bool:
@@ -66,6 +92,9 @@ class Notes:
             place=self.place.value,
             cost_usd=round(self.entry.cost_usd, 9) if self.entry.price is not None else None,
             role=self.errand.role if self.errand else "hedge" if self.hedge else None,
+            began_ms=round(self._began_ms, 3),
+            curve=curve(self._logprobs),
+            curve_tokens=len(self._logprobs),
         )
 
     def end(self, now: float, grounds: Grounds) -> None:
@@ -74,6 +103,14 @@ class Notes:
         usage = self.finish.usage if self.finish else None
         cost = grounds.cost(self.candidate, self.place, usage) if usage is not None else None
         self.entry.close(usage, cost.usd if cost is not None else None)
+
+
+def curve(logprobs: Sequence[float]) -> tuple[float, ...]:
+    """At most CURVE_POINTS numbers that stand for all: each the least of as many neighbours, so that no dip is lost."""
+    count = len(logprobs)
+    points = min(count, CURVE_POINTS)
+    ends = [number * count // points for number in range(points + 1)] if points else []
+    return tuple(round(max(LEAST, min(logprobs[begin:end])), 3) for begin, end in pairwise(ends))
 
 
 def learn(rates: Rates, notes: Notes) -> None:

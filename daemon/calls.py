@@ -50,6 +50,7 @@ from daemon.signals.entailment import Entailment
 from daemon.signals.similarity import Similarity
 from daemon.tool_turns import ToolTurns
 from daemon.tools.weighing import Weighed, Weighing
+from daemon.wall import Pane
 from daemon.wire import Attempt, Egress, Receipt
 from daemon.wire import Ledger as Account
 from daemon.worker_process import WorkerProcess
@@ -105,10 +106,13 @@ class Calls:
         similarity: Similarity,
         hedges: bool,
         weighing: Weighing,
+        began: float,
+        pane: Pane,
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for. cleared: how far an
         errand's words may travel to a provider, behind the request that it gets. hedges: whether the user allows calls that
-        may turn out not to have been needed.
+        may turn out not to have been needed. began: of the monotonic clock, when the request came. pane: where what leaves
+        for it is held to be seen.
         """
         self._request = request
         self._papers = papers
@@ -127,6 +131,8 @@ class Calls:
         self._entailment = entailment
         self._similarity = similarity
         self._hedges = hedges
+        self._began = began
+        self._pane = pane
         self._drafted = Drafted(request, weighing, self._known, self.noted)
         self._notes: list[Notes] = []
         self.notes: list[str] = []
@@ -469,7 +475,7 @@ class Calls:
             turns = ToolTurns(request)
             try:
                 passage = self._cleared(request, candidate, clearance, place)
-                async with aclosing(self._once(provider, notes, passage, clearance)) as deltas:
+                async with aclosing(self._once(provider, notes, request, passage, clearance)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
                             settled = await self._papers.carried.settled(
@@ -519,7 +525,9 @@ class Calls:
         except Refused as error:
             raise Private(str(error)) from error
 
-    def _once(self, provider: Provider, notes: Notes, passage: Passage, clearance: Clearance) -> Deltas:
+    def _once(
+        self, provider: Provider, notes: Notes, request: Request, passage: Passage, clearance: Clearance
+    ) -> Deltas:
         candidate = notes.candidate
         about = About(
             model=candidate.model,
@@ -530,7 +538,13 @@ class Calls:
             reduced=self._grounds.reduced if self._less(candidate, notes.place) else None,
             cost=lambda: self._grounds.cost(candidate, notes.place, notes.finish.usage) if notes.finish else None,
         )
-        crossed = self._receipts.witness(about, lambda receipt: self._crossed(receipt, clearance.reach))
+        pane = self._pane.crossing(request, passage.replaced, self._notes.index(notes))
+
+        def seen(receipt: Receipt) -> None:
+            pane.written(receipt)
+            self._crossed(receipt, clearance.reach)
+
+        crossed = pane.watching(self._receipts.witness(about, seen))
         deltas = provider.stream(passage.cleared, candidate.model, crossed)
         keep = partial(self._vault.signed.keep, self._request, candidate.provider)
         return restored(deltas, passage, keep)
@@ -553,7 +567,7 @@ class Calls:
         reckoned = self._ledger.counts_tokens or self._ledger.runs_out
         chars = sum(len(field.text) for field in fields(request)) if reckoned else 0
         entry = self._ledger.enter(self._grounds.price(candidate, place), chars, request.sampling.max_tokens)
-        notes = Notes(candidate, place, self._clock.monotonic(), errand, entry, hedge)
+        notes = Notes(candidate, place, self._clock.monotonic(), errand, entry, hedge, self._began)
         self._notes.append(notes)
         if entry.max_tokens != request.sampling.max_tokens:
             request = replace(request, sampling=replace(request.sampling, max_tokens=entry.max_tokens))
@@ -569,7 +583,10 @@ class Calls:
             notes.finish_with(delta, self._clock.monotonic())
         elif isinstance(delta, TextDelta | ThoughtDelta):
             notes.entry.write(len(delta.text))
-            if isinstance(delta, TextDelta) and notes.candidate.threshold is not None and notes.errand is None:
+            if isinstance(delta, TextDelta) and notes.drafts:
                 notes.said.append(delta)
+                notes.measure(delta.logprobs)
         elif isinstance(delta, ToolCallDelta):
             notes.entry.write(len(delta.arguments))
+            if notes.drafts:
+                notes.measure(delta.logprobs)

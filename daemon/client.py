@@ -17,6 +17,7 @@ from daemon import wire
 from daemon.errors import NearloopError
 from daemon.paths import Paths, read_private
 from daemon.preview_wire import Preview
+from daemon.wall_wire import GlassWall
 
 TIMEOUT_S: Final = 10.0
 DEVICES_S: Final = 30.0
@@ -159,6 +160,10 @@ class Client:
     def record(self, id: str) -> wire.RecordDetail:
         """By id or unique prefix."""
         return self._get(f"records/{quote(id, safe='')}", wire.RecordDetail)
+
+    def wall(self, id: str) -> GlassWall:
+        """The words of a request and what left for it, as long as they are held. id: its record's."""
+        return self._get(f"records/{quote(id, safe='')}/wall", GlassWall)
 
     def purge(self, older_than: str) -> wire.Purged:
         """Delete records older than an age such as `7d`."""

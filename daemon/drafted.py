@@ -14,11 +14,11 @@ from daemon.confidence.collapse import Collapse, collapse
 from daemon.confidence.features import Features, Generation, features
 from daemon.confidence.further import Further
 from daemon.confidence.judgement import Judgement, Known, Sought, for_calls, judge, judge_calls, verified
-from daemon.confidence.recovery import Outlook, outlook
+from daemon.confidence.recovery import Outlook, looked
 from daemon.decision.rules import Candidate
 from daemon.tools.ranks import doubt
 from daemon.tools.weighing import Weighed, Weighing
-from daemon.wire import Attempt
+from daemon.wire import Attempt, Look
 from providers.contract import Request, ToolCall
 
 
@@ -54,6 +54,8 @@ class Drafted:
         self._known_of = known
         self._noted = noted
         self._judged: dict[str, _Judged] = {}
+        self._looks: dict[str, dict[int, Look]] = {}
+        """By candidate's name and number of tokens."""
         self._weighed: dict[str, Weighed] = {}
         self._sides: dict[str, str] = {}
         """Of drafts and of their second keys, by candidate's name and errand's label."""
@@ -66,7 +68,9 @@ class Drafted:
     def outlook(self, candidate: Candidate, sought: Sought, beginning: Generation) -> Outlook:
         """How a draft stands that is not over yet."""
         assert candidate.threshold is not None
-        return outlook(beginning, sought, candidate.threshold, self._known(candidate))
+        found, judgement = looked(beginning, sought, candidate.threshold, self._known(candidate))
+        self._look(candidate, beginning, judgement, found)
+        return found
 
     def judge(
         self, candidate: Candidate, sought: Sought, draft: Generation, further: Further | None = None
@@ -75,6 +79,7 @@ class Drafted:
         known = self._known(candidate)
         judgement = self._judgement(candidate, sought, draft, known, further)
         self._judged[candidate.name] = _Judged(sought, draft, known, judgement)
+        self._look(candidate, draft, judgement)
         return judgement
 
     def verified(
@@ -89,12 +94,27 @@ class Drafted:
         if judgement and weighed:
             judgement = for_calls(judgement, doubt(weighed.keys), weighed.barred is not None)
         self._judged[candidate.name] = _Judged(sought, draft, Known(), judgement)
+        self._look(candidate, draft, judgement)
         return judgement
+
+    def _look(
+        self, candidate: Candidate, draft: Generation, judgement: Judgement | None, outlook: Outlook | None = None
+    ) -> None:
+        """Keep how sure it was after so many tokens; of several looks at the same beginning the last one. A draft that calls
+        is judged by some of its tokens, which have no place of their own in its curve.
+        """
+        if judgement is None or not draft.tokens or candidate.name in self._weighed:
+            return
+        looks = self._looks.setdefault(candidate.name, {})
+        verdict = outlook or ("passed" if judgement.passed else "failed")
+        tokens = len(draft.tokens)
+        looks[tokens] = Look(tokens, round(judgement.score, _DIGITS), round(judgement.required, _DIGITS), verdict)
 
     async def weigh(self, candidate: Candidate, calls: tuple[ToolCall, ...]) -> Weighed:
         """What a candidate's calls would do, by the user's settings."""
         weighed = await asyncio.to_thread(self._weighing.weigh, self._request, calls)
         self._weighed[candidate.name] = weighed
+        self._looks.pop(candidate.name, None)
         if weighed.barred is not None:
             self._noted(weighed.barred)
         return weighed
@@ -179,6 +199,7 @@ class Drafted:
 
     def _with_judgement(self, name: str, attempt: Attempt) -> Attempt:
         judgement = self._judged[name].judgement
+        attempt = replace(attempt, looks=tuple(self._looks.get(name, {}).values()))
         if judgement is None:
             return replace(attempt, passed=False)
         whole = self._whole if self._whole and self._whole.name == name else None

@@ -66,6 +66,7 @@ from daemon.signals.base import Observation
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
 from daemon.tools.weighing import Weighing
+from daemon.wall import UNSEEN, Wall
 from providers.cleared import Place, Provider
 from providers.contract import (
     Delta,
@@ -116,6 +117,7 @@ class Rooms:
         budget: Budget,
         meter: EnergyMeter,
         flows: Flows,
+        wall: Wall,
     ) -> None:
         self.pool = pool
         self.providers = providers
@@ -143,6 +145,7 @@ class Rooms:
         self.budget = budget
         self.meter = meter
         self.flows = flows
+        self.wall = wall
 
     def take_harmless(self, values: Iterable[str]) -> None:
         """Values that are no findings, in any case, from the next request on."""
@@ -177,7 +180,8 @@ class Visit:
         """What was tried if the request tells of somebody who could be guessed."""
         self._turn = pipeline.rooms.conversations.turn(request)
         self._ledger: Ledger | None = None
-        self._began = pipeline.clock.monotonic()
+        self._began = self._set_out = pipeline.clock.monotonic()
+        self._pane = UNSEEN
 
     @property
     def answered_by(self) -> str:
@@ -251,7 +255,8 @@ class Visit:
     async def deltas(self) -> Deltas:
         """Walk the corridor. Raises NearloopError, ProviderError; leaves a record however it ends."""
         house = self._pipeline
-        began, at = house.clock.monotonic(), house.clock.now()
+        self._set_out, at = house.clock.monotonic(), house.clock.now()
+        self._pane = house.rooms.wall.open(self.request)
         outcome: wire.Outcome = "cancelled"
         error: str | None = None
         asked_first: str | None = None
@@ -285,7 +290,7 @@ class Visit:
                 house.rooms.chooser.speeds.ended(asked_first)
             if self.papers and self._calls and self._calls.receipts:
                 self.papers.left()
-            took_ms = (house.clock.monotonic() - began) * 1000
+            took_ms = (house.clock.monotonic() - self._set_out) * 1000
             record, words = self._record(at, took_ms, "answered" if self._finished else outcome, error), self._words()
             house.left(record, words)
             self._teach(record)
@@ -345,6 +350,8 @@ class Visit:
             rooms.observer.parts.similarity,
             rooms.hedges,
             rooms.weighing,
+            self._set_out,
+            self._pane,
         )
 
     async def _cleared_with(self, errand: Errand, provider: str) -> Clearance:
@@ -505,6 +512,7 @@ class Visit:
             return
         if papers.less(by.provider) is None:  # what is said with less is another question
             answer, asked = "".join(self._answer), _last_words(self._working)
+            self._pane = self._pane.after(len(record.attempts))
             rooms.auditor.take(Audited(record, words, self._asked(self._ledger), papers.left, by, answer, asked))
 
     def _record(self, at: datetime, took_ms: float, outcome: wire.Outcome, error: str | None) -> wire.Record:
@@ -591,6 +599,7 @@ def _seen_shape(seen: Observation) -> wire.Seen:
         places=len(seen.spans),
         took_ms=round(seen.took_ms, 3),
         error=seen.error,
+        matched=seen.matched and seen.error is None,
         held=wire.Held(seen.held.likeness, seen.held.threshold, seen.held.here) if seen.held else None,
     )
 
@@ -627,6 +636,7 @@ class Pipeline:
             rooms.flows.forget_older,
             rooms.learner.forget_older,
             rooms.auditor.forget_older,
+            rooms.wall.forget_older,
         ]
         """What holds words in memory, and forgets those older than so long when the user deletes records."""
         self._store = store

@@ -89,9 +89,12 @@ class Pool(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Records(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is kept of each request. content: also the words, off unless asked for. receipts_keep_days: of what left."""
+    """What is kept of each request. content: also the words, off unless asked for. receipts_keep_days: of what left.
+    glass_wall: whether the words of the last requests, and what left for them, are held in memory to be shown to the owner.
+    """
 
     content: bool = False
+    glass_wall: bool = True
     keep_days: Annotated[int, Meta(ge=1, le=36500)] = 30
     receipts_keep_days: Annotated[int, Meta(ge=1, le=36500)] = 365
 

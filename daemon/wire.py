@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -11,6 +11,8 @@ Egress = Literal["none", "masked", "open", "pending"]
 Outcome = Literal["answered", "cancelled", "refused", "failed"]
 CrossingOutcome = Literal["answered", "silent", "cut", "unsent"]
 PricedBy = Literal["recipe", "list"]
+CURVE_POINTS: Final = 256
+"""Of a draft's curve: two a cell on a terminal of 120, and 1.5 kB of a record."""
 ModelState = Literal["cold", "preparing", "loading", "ready", "restarting", "failed"]
 
 
@@ -169,6 +171,18 @@ class NewPrivacy(Struct, frozen=True, forbid_unknown_fields=True):
     local_only: bool
 
 
+class Look(Struct, frozen=True):
+    """A draft, held against what it needs at one point of its way. tokens: how many there were by then. score, threshold: on
+    the scale of the attempt's `confidence`. verdict: open: it would pass as it stands, amber: it would not, hopeless: it
+    can't any more; passed, failed: that was the judgement.
+    """
+
+    tokens: int
+    score: float
+    threshold: float
+    verdict: Literal["open", "amber", "hopeless", "passed", "failed"]
+
+
 class Attempt(Struct, frozen=True):
     """One call of one candidate. first_token_ms: from the attempt's start; None if there never was one.
 
@@ -179,7 +193,9 @@ class Attempt(Struct, frozen=True):
     most votes; None: there was no vote. score: what others gave its answer, 0 to 1. whole: how sure all of an answer
     was that was let begin by its beginning, on the scale of `confidence`; collapse: how that turned out otherwise (fell,
     unusable, repetitive). effect, keys: of a draft that calls tools, what that would do and what it needed for it, as
-    [tools] has them; none_fits: how likely it is that no tool fits.
+    [tools] has them; none_fits: how likely it is that no tool fits. began_ms: after the request came. curve: of a draft, how
+    probable each of its curve_tokens tokens was, as natural logs; of more than CURVE_POINTS tokens the least of neighbours.
+    looks: how it was judged on its way.
     """
 
     provider: str
@@ -212,6 +228,10 @@ class Attempt(Struct, frozen=True):
     effect: str | None = None
     keys: str | None = None
     none_fits: float | None = None
+    began_ms: float | None = None
+    curve: tuple[float, ...] = ()
+    curve_tokens: int = 0
+    looks: tuple[Look, ...] = ()
 
 
 class Tls(Struct, frozen=True):
@@ -349,7 +369,8 @@ class Held(Struct, frozen=True):
 
 class Seen(Struct, frozen=True):
     """What a signal saw, without any of it. places: in how many spots. held: how a likeness was held against a threshold
-    that was chosen for another embedder; None if none was.
+    that was chosen for another embedder; None if none was. matched: False if it only measured, or could not look; None in
+    records of versions that didn't write it.
     """
 
     signal: str
@@ -361,6 +382,7 @@ class Seen(Struct, frozen=True):
     took_ms: float
     error: str | None = None
     held: Held | None = None
+    matched: bool | None = None
 
 
 class Finding(Struct, frozen=True):

@@ -97,7 +97,8 @@ class Cleared:
 
 
 class Crossing(Struct, frozen=True):
-    """What leaves, as the socket is about to take it. sha256: of the body's exact bytes. place: where it goes.
+    """What leaves, as the socket is about to take it. sha256: of the body's exact bytes. place: where it goes. body: those
+    bytes; empty once they are sent, and where there are none.
 
     provider: whom the settings, or we, call so. path: of the address, without its query. purpose: `request` carries words
     that were cleared, the others none. via: the proxy's host. tls: None if it goes in clear.
@@ -112,6 +113,10 @@ class Crossing(Struct, frozen=True):
     purpose: Purpose = "request"
     via: str | None = None
     tls: Tls | None = None
+    body: bytes = b""
+
+    def __repr__(self) -> str:
+        return f"<Crossing of {self.body_bytes} bytes to {self.host}>"
 
 
 class Returned(Struct, frozen=True):

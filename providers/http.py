@@ -311,7 +311,7 @@ class Http:
             digest = await asyncio.to_thread(lambda: hashlib.sha256(body).hexdigest())
         else:
             digest = hashlib.sha256(body).hexdigest()
-        crossing = Crossing(url.host or "", target.place, len(body), digest, target.name)
+        crossing = Crossing(url.host or "", target.place, len(body), digest, target.name, body=body)
         return await self._exchange("POST", target, url, path, headers, _Body(body), crossing, crossed)
 
     async def get(self, target: Target, path: str, headers: Mapping[str, str]) -> Reply:
@@ -364,6 +364,7 @@ class Http:
             if isinstance(error, aiohttp.ClientError | OSError | TimeoutError | ValueError):
                 raise _unreachable(target, url, error, self._timeouts) from error
             raise
+        passage.sent()
         if 300 <= response.status < 400:
             passage.end(Returned(response.status, 0, False))
             response.close()

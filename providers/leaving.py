@@ -39,6 +39,10 @@ class Passage:
         self.end(_SILENT)  # of an earlier try on a connection that was dead
         self._ended = await self._witness(replace(self._crossing, tls=tls))
 
+    def sent(self) -> None:
+        """An answer began: the bytes are not needed any more."""
+        self._crossing = replace(self._crossing, body=b"")
+
     def end(self, returned: Returned = _SILENT) -> None:
         """Tell how it ended; the first word counts."""
         ended, self._ended = self._ended, None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
 _RISING: Final = " ▁▂▃▄▅▆▇█"
+_BRAILLE: Final = 0x2800
+_DOTS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""By row and column, as Unicode numbers the dots of a Braille cell."""
 
 
 def bar(fraction: float, width: int) -> str:
@@ -40,6 +43,52 @@ def span(begin: float, end: float, whole: float, width: int) -> str:
     first = max(0, min(width - 1, int(begin / whole * width)))
     last = max(first + 1, min(width, round(end / whole * width)))
     return " " * first + "█" * (last - first) + " " * (width - last)
+
+
+class Dot(NamedTuple):
+    """A cell of a curve: `curve`, the `line` across, a `mark`, or nothing."""
+
+    sign: str
+    what: Literal["", "curve", "line", "mark"] = ""
+
+
+def curve(
+    values: Sequence[float], width: int, height: int, line: float | None, marks: Sequence[tuple[float, float]]
+) -> list[list[Dot]]:
+    """Values from 0 to 1 as one line of dots, 2 by 4 in a cell; rows of cells, the top one first.
+
+    Of more values than dots the least of neighbours. line: a height that is drawn across where the curve leaves room.
+    marks: at a share of the width, and a height.
+    """
+    dots = [[0] * width for _ in range(height)]
+    before: int | None = None
+    for x, value in enumerate(_stretched(values, 2 * width)):
+        y = _down(value, 4 * height)
+        for each in range(y, y + 1) if before is None else range(min(before, y), max(before, y) + 1):
+            dots[each // 4][x // 2] |= _DOTS[each % 4][x % 2]
+        before = y
+    rows = [[Dot(chr(_BRAILLE + bits), "curve") if bits else Dot(" ") for bits in row] for row in dots]
+    if line is not None:
+        across = rows[_down(line, height)]
+        across[:] = [cell if cell.what else Dot("┄", "line") for cell in across]
+    for share, value in marks:
+        rows[_down(value, height)][min(width - 1, int(share * width))] = Dot("●", "mark")
+    return rows
+
+
+def _stretched(values: Sequence[float], places: int) -> list[float]:
+    """As many as there are places: the least of those that share one, or one over several."""
+    count = len(values)
+    ends = [
+        (place * count // places, max(place * count // places + 1, -(-(place + 1) * count // places)))
+        for place in range(places)
+    ]
+    return [min(values[begin:end]) for begin, end in ends]
+
+
+def _down(value: float, rows: int) -> int:
+    """From the top, of so many rows."""
+    return min(rows - 1, int((1 - max(0.0, min(1.0, value))) * rows))
 
 
 class Shade(NamedTuple):

@@ -37,12 +37,24 @@ TRIALS: Final = 3
 """Sets of aliases, of which one has to be such that they can be turned back. The first one is, but by rare chance."""
 
 
+class Replaced(Struct, frozen=True):
+    """A place in a text of the request as it was, and what stands there in what leaves."""
+
+    path: str
+    start: int
+    end: int
+    alias: Alias
+
+
 class Passage(Struct, frozen=True):
-    """A cleared request, and what turns its aliases back, which stays here. secrets: classes that open something."""
+    """A cleared request, and what turns its aliases back, which stays here. secrets: classes that open something. replaced:
+    where they stand.
+    """
 
     cleared: Cleared
     aliases: tuple[Alias, ...]
     secrets: frozenset[str] = frozenset()
+    replaced: tuple[Replaced, ...] = ()
 
 
 def clear(request: Request, clearance: Clearance, place: Place, vault: Vault, provider: str = "") -> Passage:
@@ -61,7 +73,7 @@ def clear(request: Request, clearance: Clearance, place: Place, vault: Vault, pr
         if masking.can_be_turned_back(request, masked):
             signed = vault.signed.given_back(request, masked, provider)
             cleared = Cleared(_SEAL, signed, place, masking.counts, request.id)
-            return Passage(cleared, masking.masker.aliases, clearance.secrets)
+            return Passage(cleared, masking.masker.aliases, clearance.secrets, tuple(masking.replaced))
     raise Refused("a text can't be masked so that it could be turned back: the request stays here")
 
 
@@ -71,6 +83,7 @@ class _Masking:
     def __init__(self, masker: Masker, request: Request, clearance: Clearance) -> None:
         self.masker = masker
         self.counts: Counter[str] = Counter()
+        self.replaced: list[Replaced] = []
         self._spans: dict[str, list[Span]] = defaultdict(list)
         for span in clearance.spans:
             self._spans[span.path].append(span)
@@ -123,17 +136,18 @@ class _Masking:
         out: list[str] = []
         at = 0
         for span in self._spans.get(path, ()):
-            out += (self._rest(text[at : span.start]), self._alias(span.label, text[span.start : span.end]))
+            out += (self._rest(path, text, at, span.start), self._alias(path, text, span.start, span.end, span.label))
             at = span.end
-        return "".join((*out, self._rest(text[at:])))
+        return "".join((*out, self._rest(path, text, at, len(text))))
 
-    def _rest(self, text: str) -> str:
+    def _rest(self, path: str, whole: str, first: int, last: int) -> str:
         """A text outside of what was found in it: values that were found elsewhere may stand here too."""
+        text = whole[first:last]
         out: list[str] = []
         at = 0
         for start, end, label in self._others(text):
             if start >= at:
-                out += (text[at:start], self._alias(label, text[start:end]))
+                out += (text[at:start], self._alias(path, whole, first + start, first + end, label))
                 at = end
         return "".join((*out, text[at:]))
 
@@ -159,9 +173,10 @@ class _Masking:
         label = self._labels[folded(text[start:end])]
         return None if label in _NAMES and _within_a_word(text, start, end) else label
 
-    def _alias(self, label: str, value: str) -> str:
-        alias = self.masker.alias(label, value)
+    def _alias(self, path: str, text: str, start: int, end: int, label: str) -> str:
+        alias = self.masker.alias(label, text[start:end])
         self.counts[alias.label] += 1
+        self.replaced.append(Replaced(path, start, end, alias))
         return alias.text
 
     def check(self, masked: Request) -> None:

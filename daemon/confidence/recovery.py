@@ -29,16 +29,23 @@ CHECKPOINTS: Final = (4, 8, 16, 32)
 
 def outlook(beginning: Generation, sought: Sought, threshold: Threshold, known: Known) -> Outlook:
     """How a draft stands that is not over yet."""
+    return looked(beginning, sought, threshold, known)[0]
+
+
+def looked(
+    beginning: Generation, sought: Sought, threshold: Threshold, known: Known
+) -> tuple[Outlook, Judgement | None]:
+    """The same, with how sure it is so far; None: there is nothing to judge by."""
     seen = features(beginning)
     if seen is None:
-        return "open"
+        return "open", None
     judgement = judge(seen, sought, threshold, known)
     if judgement.passed:
-        return "open"
+        return "open", judgement
     # as a whole it may need less, since a promise may hold for it
     required = min(judgement.required, judge(replace(seen, ended=True), sought, threshold, known).required)
     best = _best(beginning, seen, judgement, sought, known)
-    return "hopeless" if best is not None and best < required else "amber"
+    return "hopeless" if best is not None and best < required else "amber", judgement
 
 
 def _best(beginning: Generation, seen: Features, judgement: Judgement, sought: Sought, known: Known) -> float | None:

@@ -22,6 +22,7 @@ from daemon.control.receipt_routes import receipt_routes
 from daemon.control.recipe_choice_routes import recipe_choice_routes
 from daemon.control.recipe_routes import recipe_routes
 from daemon.control.state import State
+from daemon.control.wall_routes import wall_routes
 from daemon.errors import BadRequest
 from daemon.records import before
 from daemon.settings import ADMIN, CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, SettingsFile
@@ -206,6 +207,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         *receipt_routes(state.receipts, state.store, callers, state.clock),
         *policy_routes(state.policies, file, callers),
         *dictionary_routes(file, callers, state.settings_changed),
+        *wall_routes(state.wall, callers),
         health, status, devices, probe, records, record, purge, events,
         settings, reread_settings, clients, add_client, revoke_client, programs, doctor, privacy, set_privacy, outcome, stop
     ]  # fmt: skip

@@ -28,6 +28,7 @@ from daemon.records import Store
 from daemon.routing.book import Book
 from daemon.settings import Settings
 from daemon.version import version
+from daemon.wall import Wall
 from daemon.wire import Learned, Privacy, Record, RecordDetail, Status, Taught
 
 
@@ -156,6 +157,11 @@ class State:
     def receipts(self) -> Receipts:
         """What left."""
         return self._pipeline.rooms.receipts
+
+    @property
+    def wall(self) -> Wall:
+        """What is held of requests for the owner to see."""
+        return self._pipeline.rooms.wall
 
     @property
     def book(self) -> Book:

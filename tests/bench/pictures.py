@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT))
 import msgspec  # noqa: E402
 
 from daemon.paths import paths  # noqa: E402
+from tests.fakes import told_wall  # noqa: E402
 from tests.fakes.played_daemon import PlayedDaemon, playing  # noqa: E402
 from tests.fakes.screen_svg import svg, words  # noqa: E402
 from tests.fakes.told_records import START, a_busy_hour, escalated  # noqa: E402
@@ -30,7 +31,8 @@ from tui.tray.states import State  # noqa: E402
 FOLDER: Final = ROOT / "docs" / "pictures"
 PICTURES: Final = (
     ("tui-live", (172, 40), (), "answered by"),
-    ("tui-request", (120, 54), ("enter",), "Receipts"),
+    ("tui-request", (120, 64), ("enter",), "Receipts"),
+    ("tui-wall", (132, 34), ("enter", "w"), "verified"),
     ("tui-overview", (120, 36), ("2",), "not sure enough"),
 )
 """Name, size, keys that lead there, and words that stand on it then."""
@@ -56,6 +58,7 @@ async def draw_dashboard() -> None:
             while not app.link.picture.records:
                 await pilot.pause(0.05)
             ended = msgspec.structs.replace(newest, id="7d1f0ac95be24e63", at=last - timedelta(seconds=3), client="zed")
+            told_wall.play_one(daemon, ended)
             daemon.say("record", ended, ended.id)
             for name, size, keys, ready in PICTURES:
                 await pilot.resize_terminal(*size)

@@ -27,7 +27,7 @@ def cells(pilot: Pilot[Any]) -> list[str]:
 
 
 async def test_a_developer_watches_and_steers(tmp_path: Path) -> None:
-    """A masked request is seen with its receipt, the switch turns for the daemon, and its end is a calm screen."""
+    """A masked request is seen with its receipt, its words behind a key alone, the switch turns for the daemon, and its end is a calm screen."""
     async with house(tmp_path, HELLO) as here:
         app = Dashboard(here.daemon.paths)
         async with app.run_test(size=(140, 48)) as pilot:
@@ -41,6 +41,13 @@ async def test_a_developer_watches_and_steers(tmp_path: Path) -> None:
             await pilot.press("enter")
             await until(pilot, lambda: "1 × PERSON" in words(app))
             assert "masked: 1 PERSON" in words(app)
+            assert "jane" not in words(app)
+
+            await pilot.press("w")
+            await until(pilot, lambda: "✓ verified: digest of receipt #" in words(app))
+            assert "jane¹.miller@example.org" in words(app)
+            assert "the meeting is on Monday" in str(here.served.requests[0].json["messages"][-1]["content"])
+            await pilot.press("escape")
             assert "jane" not in words(app)
 
             await pilot.press("ctrl+l")

@@ -44,6 +44,15 @@ async def test_the_cloud_is_asked_beside_an_unsure_draft(tmp_path: Path) -> None
         record = await here.record(answer)
         assert [(each.provider, each.role) for each in record.attempts] == [("local", None), ("work", "hedge")]
         assert (record.ledger.hedges, len(record.receipts)) == (0, 1)
+        draft, hedge = record.attempts
+        assert 0 <= draft.began_ms < hedge.began_ms < record.took_ms
+        assert 4 <= draft.curve_tokens == len(draft.curve)
+        assert draft.mean_logprob >= draft.min_logprob >= min(draft.curve)
+        assert [look.tokens for look in draft.looks][:2] == [4, 8]
+        assert {look.threshold for look in draft.looks} == {0.6}
+        assert draft.looks[0].verdict == "amber"
+        assert draft.looks[-1].verdict in ("failed", "hopeless")
+        assert hedge.curve == hedge.looks == ()
 
         answer = await here.ask(COMES_ROUND, "auto")
 
@@ -52,6 +61,8 @@ async def test_the_cloud_is_asked_beside_an_unsure_draft(tmp_path: Path) -> None
             await here.served.hung_up.wait()
         record = await here.record(answer)
         assert (record.egress, record.ledger.hedges, len(record.receipts)) == ("open", 1, 1)
+        last = record.attempts[0].looks[-1]
+        assert (last.verdict, last.score) == ("passed", record.attempts[0].confidence)
         assert any("not needed in the end: 1 beside a draft" in line for line in explain(record))
 
 

@@ -36,6 +36,17 @@ def asked_away(**more: Any) -> wire.Attempt:
     return wire.Attempt(**(given | more))
 
 
+def unsure(**more: Any) -> wire.Attempt:
+    """A draft of 48 tokens that was looked at four times on its way."""
+    chance = random.Random(5)
+    dips = [round(-chance.expovariate(9.0 if number % 7 else 0.9), 3) for number in range(48)]
+    looks = ((4, 0.58, "amber"), (8, 0.49, "amber"), (16, 0.44, "amber"), (32, 0.39, "amber"), (48, 0.41, "failed"))
+    return draft(
+        0.41, began_ms=17.0, curve=tuple(dips), curve_tokens=48,
+        looks=tuple(wire.Look(tokens, score, 0.62, verdict) for tokens, score, verdict in looks), **more,
+    )  # fmt: skip
+
+
 def receipt(record: str, number: int, masks: dict[str, int]) -> wire.Receipt:
     """What left for one attempt."""
     return wire.Receipt(
@@ -74,15 +85,16 @@ def record(number: int, *attempts: wire.Attempt, **more: Any) -> wire.Record:
 def escalated(number: int) -> wire.Record:
     """A draft that was not sure enough, and a cloud's answer to the masked request."""
     return record(
-        number, draft(0.41), asked_away(), egress="masked",
+        number, unsure(), asked_away(began_ms=661.0), egress="masked",
         receipts=(receipt(f"{number:02x}c0ffee5eed1234", 40 + number, {"email": 2, "person": 1}),),
         seen=(
-            wire.Seen("email", "email", "email", 1.0, None, 2, 0.2),
-            wire.Seen("names", "person", "person", 0.87, None, 1, 3.4),
-            wire.Seen("domain", "code", "computer science", 0.91, None, 0, 2.1),
-            wire.Seen("complexity", "hard", "hard", 0.58, 0.12, 0, 2.2),
-            wire.Seen("jailbreak", "injection", None, 0.04, None, 0, 2.3),
-            wire.Seen("fact_check", "needs", None, 0.0, None, 0, 50.0, "deadline"),
+            wire.Seen("email", "email", "email", 1.0, None, 2, 0.2, matched=True),
+            wire.Seen("names", "person", "person", 0.87, None, 1, 3.4, matched=True),
+            wire.Seen("domain", "code", "computer science", 0.91, None, 0, 2.1, matched=True),
+            wire.Seen("complexity", "hard", "hard", 0.58, 0.12, 0, 2.2, matched=True),
+            wire.Seen("jailbreak", "injection", None, 0.04, None, 0, 2.3, matched=True),
+            wire.Seen("context", "tokens", None, 1.0, 212.0, 0, 0.1, matched=False),
+            wire.Seen("fact_check", "needs", None, 0.0, None, 0, 50.0, "deadline", matched=False),
         ),
         clearance=wire.Clearance(
             "masked",

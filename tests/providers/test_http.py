@@ -122,8 +122,18 @@ async def test_what_crosses_is_told_by_its_exact_bytes(http: Http) -> None:
         body = served.requests[0].body
     assert body == BODY
     digest = hashlib.sha256(body).hexdigest()
-    assert crossed == [Crossing("127.0.0.1", Place.LAN, len(BODY), digest, "work", "/v1/chat/completions")]
+    assert crossed == [Crossing("127.0.0.1", Place.LAN, len(BODY), digest, "work", "/v1/chat/completions", body=body)]
     assert [(each.status, each.whole) for each in crossed.returned] == [(200, True)]
+
+
+async def test_the_bytes_are_let_go_once_an_answer_begins(http: Http) -> None:
+    """A stream may last for minutes, and nobody needs them again."""
+    async with upstream() as served:
+        crossed = Crossings()
+        reply = await http.post(cleared(), at(served), "chat/completions", BODY, {}, crossed)
+        with closing(reply):
+            assert crossed[0].body == BODY
+            assert reply._passage._crossing.body == b""
 
 
 async def test_a_large_body_crosses_whole(http: Http) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from tests.fakes import told_privacy, told_recipes
+from tests.fakes import told_privacy, told_recipes, told_wall
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.told_house import fill
 
@@ -34,6 +34,8 @@ SHOTS: Final = (
     Shot("live", ("1",), "03:05:22"),
     Shot("live-search", ("1", "slash", *"left:masked"), "2 left:masked"),
     Shot("live-request", ("1", "down", "enter"), "anyone asks auto"),
+    Shot("live-wall", ("1", "down", "enter", "w"), "verified", told_wall.play),
+    Shot("live-wall-stayed", ("1", "enter", "w"), "nothing left this machine", told_wall.play),
     Shot("overview", ("2", "W"), "a draft was not sure enough"),
     Shot("privacy", ("5",), PARTS, told_privacy.play),
     Shot("privacy-receipts", ("5", "right"), PARTS, told_privacy.play),

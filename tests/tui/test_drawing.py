@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.drawing import Shade, bar, columns, meter, scale, span
+from tui.drawing import Shade, bar, columns, curve, meter, scale, span
 
 
 def test_a_bar_grows_by_eighths() -> None:
@@ -51,3 +51,42 @@ def test_everything_fits_where_it_is_drawn(
     assert len(drawn) == height
     assert {len(each) for each in drawn} == {len(values)}
     assert {len(each) for each in [bar(part, width), scale(part, part, width), span(part, part, 1, width)]} == {width}
+
+
+def drawn(
+    values: list[float], width: int, height: int, line: float | None = None, *marks: tuple[float, float]
+) -> list[str]:
+    return ["".join(dot.sign for dot in row) for row in curve(values, width, height, line, marks)]
+
+
+def test_a_curve_is_one_line_of_dots() -> None:
+    """Steps are joined, one value is spread over its room, and many are told by the least of neighbours."""
+    assert drawn([1.0], 3, 1) == ["⠉⠉⠉"]
+    assert drawn([0.0], 3, 2) == ["   ", "⣀⣀⣀"]
+    assert drawn([1.0, 0.0], 1, 1) == ["⢹"]
+    assert drawn([1.0, 0.0, 1.0, 1.0], 1, 1) == ["⣸"]
+
+
+def test_a_curve_has_a_line_and_marks() -> None:
+    """The line where the curve leaves room, marks over both."""
+    assert drawn([1.0, 1.0], 4, 3, 0.5) == ["⠉⠉⠉⠉", "┄┄┄┄", "    "]
+    assert drawn([1.0, 1.0], 4, 3, 0.5, (0.6, 0.5), (0.99, 1.0)) == ["⠉⠉⠉●", "┄┄●┄", "    "]
+    assert drawn([1.0], 2, 1, 1.0) == ["⠉⠉"]
+
+
+@given(
+    st.lists(st.floats(-1, 2), min_size=1, max_size=300),
+    st.integers(1, 90),
+    st.integers(1, 9),
+    st.one_of(st.none(), st.floats(-1, 2)),
+    st.lists(st.tuples(st.floats(0, 1), st.floats(-1, 2)), max_size=4),
+)
+def test_a_curve_has_its_size_and_no_gap(
+    values: list[float], width: int, height: int, line: float | None, marks: list[tuple[float, float]]
+) -> None:
+    """Whatever it is made of: each column has a dot, or a mark in its place."""
+    rows = curve(values, width, height, line, marks)
+
+    assert [len(row) for row in rows] == [width] * height
+    for column in zip(*rows, strict=True):
+        assert any(dot.what in ("curve", "mark") for dot in column)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.content import Content
 
 from daemon import wire
 from tui.drawing import scale
-from tui.panels.codes import PLACES, STANDINGS
+from tui.panels import curve
+from tui.panels.codes import COLLAPSES, EFFECTS, KEYS, PLACES, STANDINGS
 from tui.panels.writing import Part, said, wrapped
 from tui.requests import OUTCOMES, name_of
 from tui.tones import Tone, Toned
 from tui.words import counted, lasted, money
+
+_CURVE_ROWS: Final = 4
 
 
 def lines(record: wire.Record, width: int) -> list[Content]:
@@ -33,6 +38,15 @@ def _attempt(attempt: wire.Attempt, width: int) -> list[Content]:
         told.append(_confidence(attempt, width))
         if attempt.standing in STANDINGS:
             told += wrapped(f"{attempt.family or 'all kinds'}: {STANDINGS[attempt.standing]}", width, "  ")
+    told += curve.lines(attempt, width, _CURVE_ROWS)
+    if attempt.collapse is not None:
+        whole = f", {attempt.whole:.2f} of it all" if attempt.whole is not None else ""
+        told += wrapped(f"{COLLAPSES.get(attempt.collapse, attempt.collapse)}{whole}", width, "  ", "warn")
+    if attempt.effect is not None and attempt.keys is not None:
+        does, needs = EFFECTS.get(attempt.effect, attempt.effect), KEYS.get(attempt.keys, attempt.keys)
+        told += wrapped(f"its call {does}, and needs {needs}", width, "  ")
+    if attempt.none_fits is not None:
+        told += wrapped(f"that no tool fits is {attempt.none_fits:.0%} likely", width, "  ")
     if attempt.score is not None:
         told.append(
             said(f"  scored {attempt.score:.2f}", Toned(f"  side {attempt.side}" if attempt.side else "", "muted"))
@@ -46,6 +60,8 @@ def _why(attempt: wire.Attempt) -> Part:
 
 def _facts(attempt: wire.Attempt) -> str:
     facts = [lasted(attempt.took_ms)]
+    if attempt.began_ms is not None:
+        facts.append(f"began at {lasted(attempt.began_ms)}")
     if attempt.first_token_ms is not None:
         facts.append(f"first word after {lasted(attempt.first_token_ms)}")
     facts.append(f"{attempt.prompt_tokens} → {counted(attempt.completion_tokens, 'token')}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from daemon import wire
-from tui.panels.codes import ANSWERS, REACH, TREATMENT, WHY
+from tui.panels.codes import ANSWERS, REACH, TREATMENT, WHY, WHY_NOT_REDUCED
 from tui.panels.writing import cell, said, wrapped
 from tui.tones import Toned
 from tui.words import counted
@@ -27,7 +27,8 @@ def lines(record: wire.Record, width: int) -> list[Content]:
         told.append(said(f"asked about {asked.to}: ", ANSWERS[asked.outcome], after))
     if record.reduction is not None:
         changes = ", ".join(f"{count} {kind}" for kind, count in record.reduction.changes.items())
-        less = Toned(changes or record.reduction.why or "–", "warn")
+        why = record.reduction.why
+        less = Toned(changes or (WHY_NOT_REDUCED.get(why, why) if why else "–"), "warn")
         told.append(said(f"said with less, by {record.reduction.by}: ", less))
     if record.kept_back:
         told.append(said(Toned(f"{counted(record.kept_back, 'tool call')} kept a secret's alias", "warn")))

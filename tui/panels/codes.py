@@ -55,6 +55,58 @@ NOTES: Final = {
     "stays": "the conversation stays with its model",
     "doubtful": "in doubt it stays here",
 }
+LOOPER_NOTES: Final = {
+    "one-key": "a call that should have two keys went out on one: nobody else could be asked",
+    "keys-differ": "a second answer did not call the same",
+    "no-tool-fits": "no tool seems to fit, so a draft's call did not count",
+    "never-alone": "your settings never leave such a call to a draft",
+    "mended": "the failing pieces of a draft were asked for again, the others stayed",
+    "mending-failed": "asking for the failing pieces again was no use, so all of it was",
+    "not-in-time": "a draft could not be judged in time",
+    "stopped-early": "a draft was stopped: it could not have become sure enough",
+    "samples-failed": "further answers to compare a draft with could not all be had",
+    "not-verified": "nobody could say whether a draft is right, so it did not count",
+    "left-out": "who may not be asked was left out",
+    "nobody-beyond": "nobody beyond this machine may be asked after all",
+    "below-quorum": "fewer answers came than the recipe wants",
+    "round-timed-out": "a round's time was over before all had answered",
+    "verdict-unreadable": "a judge's verdict could not be read",
+    "synthesis-failed": "nobody could write one answer of them: the best is the answer",
+    "no-grounding": "how well answers are grounded could not be measured",
+    "filtered": "an answer was left out: others contradict it",
+    "plan-unreadable": "the plan could not be used: one step was made of it",
+    "flow-lost": "the work that waited for a tool was not known any more",
+    "flow-paused": "the work waits for the tool that it called",
+    "contract-repaired": "the answer was brought into the form that was wanted",
+    "contract-broken": "the answer has not the form that was wanted",
+}
+COLLAPSES: Final = {
+    "fell": "the whole was far less sure than its beginning",
+    "unusable": "it turned out to be nothing that can be used",
+    "repetitive": "it went on repeating itself",
+}
+EFFECTS: Final = {
+    "read": "only reads",
+    "write": "changes what can be changed back",
+    "execute": "runs programs",
+    "network": "reaches other machines",
+    "irreversible": "spends money or can't be undone",
+    "unknown": "does what nobody here knows",
+}
+KEYS: Final = {
+    "usual": "no more than any answer",
+    "surer": "to be surer than words",
+    "two": "a second answer that calls the same",
+    "independent": "another model that calls the same",
+    "beyond": "somebody else to answer",
+}
+WHY_NOT_REDUCED: Final = {
+    "tools": "it is more than a conversation",
+    "told": "somebody could still be guessed, or too little was left",
+    "long": "it is too much for the model that rewrites",
+    "model": "the model that rewrites gave nothing in time",
+    "unsure": "what the model made of it may still tell too much",
+}
 ANSWERS: Final = {
     "allowed": Toned("you let it", "warn"),
     "masked": Toned("you let it, masked", "warn"),

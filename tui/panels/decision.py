@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from daemon import wire
-from tui.panels.codes import NOTES, RULES
+from tui.panels.codes import LOOPER_NOTES, NOTES, RULES
 from tui.panels.writing import said, wrapped
 from tui.requests import name_of
 from tui.tones import Toned
@@ -21,8 +21,10 @@ def lines(record: wire.Record, width: int) -> list[Content]:
     leaves += [said(Toned("⊘ ", "warn"), name, Toned("  not cleared for it", "muted")) for name in decision.left_out]
     for index, leaf in enumerate(leaves):
         told.append(Content.assemble(("  └─ " if index == len(leaves) - 1 else "  ├─ ", "$muted"), leaf))
-    for code in (*(decision.route.notes if decision.route else ()), *record.notes):
-        told += wrapped(f"· {NOTES.get(code, code)}", width, "  ")
+    for code in decision.route.notes if decision.route else ():
+        told += wrapped(f"· {NOTES.get(code) or RULES.get(code, code)}", width, "  ")
+    for code in record.notes:
+        told += wrapped(f"· {LOOPER_NOTES.get(code, code)}", width, "  ")
     return told
 
 

@@ -20,8 +20,15 @@ def lines(record: wire.Record, width: int) -> list[Content]:
     if not record.seen:
         return [said(Toned("no signal was asked", "muted"))]
     room = max(6, min(30, width - _NAME - _LABEL - 17))
-    ordered = sorted(record.seen, key=lambda seen: (seen.error is not None, -seen.score, seen.signal, seen.name))
+    ordered = sorted(
+        record.seen, key=lambda seen: (seen.error is not None, not matched(seen), -seen.score, seen.signal, seen.name)
+    )
     return [_line(seen, room) for seen in ordered]
+
+
+def matched(seen: wire.Seen) -> bool:
+    """Whether its rule held. Older records don't say it: what has a score is taken for that."""
+    return seen.error is None and (seen.score > 0 if seen.matched is None else seen.matched)
 
 
 def _line(seen: wire.Seen, room: int) -> Content:
@@ -31,12 +38,12 @@ def _line(seen: wire.Seen, room: int) -> Content:
     label = seen.label or ""
     if seen.places:
         label = f"{label} ×{seen.places}".strip()
-    matched = seen.score > 0
+    held = matched(seen)
     return said(
-        Toned(cell(name, _NAME), "plain" if matched else "muted"),
+        Toned(cell(name, _NAME), "plain" if held else "muted"),
         " ",
-        Toned(scale(seen.score, None, room), "accent" if matched else "muted"),
-        Toned(f" {seen.score:4.2f}  ", "plain" if matched else "muted"),
+        Toned(scale(seen.score, None, room), "accent" if held else "muted"),
+        Toned(f" {seen.score:4.2f}  ", "plain" if held else "muted"),
         Toned(cell(label, _LABEL), "muted"),
         Toned(f"{seen.took_ms:5.1f} ms", "muted"),
     )

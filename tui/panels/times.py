@@ -17,8 +17,12 @@ _NAME: Final = 24
 
 
 def lines(record: wire.Record, width: int) -> list[Content]:
-    """What came before, then the attempts: one after another if they can have been so, else all from the left."""
+    """What came before, then the attempts, each where it began. Older records don't tell that: there one stands after
+    another if they can have been so, else all from the left.
+    """
     room = max(10, width - _NAME - 12)
+    if record.attempts and all(attempt.began_ms is not None for attempt in record.attempts):
+        return _placed(record, room)
     whole = record.took_ms
     before = whole - record.waited_ms - sum(attempt.took_ms for attempt in record.attempts)
     in_turn = before >= -0.02 * whole
@@ -34,6 +38,22 @@ def lines(record: wire.Record, width: int) -> list[Content]:
     told.append(_stretch("all of it", 0.0, whole, whole, room))
     if not in_turn:
         told.append(said(Toned("some ran side by side: the bars say how long, not when", "muted")))
+    return told
+
+
+def _placed(record: wire.Record, room: int) -> list[Content]:
+    begins = [attempt.began_ms or 0.0 for attempt in record.attempts]
+    whole = max(record.took_ms, *(begin + each.took_ms for begin, each in zip(begins, record.attempts, strict=True)))
+    waited = min(record.waited_ms, min(begins))
+    told = []
+    for name, begin, end in (
+        ("signals and decision", 0.0, min(begins) - waited),
+        ("waited for its turn", min(begins) - waited, min(begins)),
+    ):
+        if end - begin >= 1:
+            told.append(_stretch(name, begin, end, whole, room))
+    told += [_attempt(attempt, begin, whole, room) for begin, attempt in zip(begins, record.attempts, strict=True)]
+    told.append(_stretch("all of it", 0.0, record.took_ms, whole, room))
     return told
 
 

@@ -8,6 +8,7 @@ from textual.content import Content
 
 from daemon import wire
 from tui.panels.codes import REACH
+from tui.panels.signals import matched
 from tui.panels.writing import Part, said
 from tui.requests import EGRESS, OUTCOMES, answered_by
 from tui.tones import Toned
@@ -44,7 +45,7 @@ def _length(record: wire.Record) -> str:
 
 
 def _stages(record: wire.Record) -> list[Toned]:
-    found = [each for each in record.seen if each.score > 0 and each.error is None]
+    found = [each for each in record.seen if matched(each)]
     stages = [Toned(f"{record.client or 'anyone'} asks {record.model}", "strong")]
     stages.append(Toned(counted(len(found), "signal"), "plain" if found else "muted"))
     if record.clearance is not None:

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 
 from tui.link import Link
 from tui.screens.base import Page
+from tui.screens.wall import GlassWall
 from tui.widgets.corridor import Corridor
 
 
@@ -18,6 +19,7 @@ class Request(Page):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,backspace,left", "app.pop_screen", "Back", key_display="esc"),
+        Binding("w", "wall", "Glass wall"),
         Binding("y", "copy_id", "Copy id"),
         Binding("Y", "copy_record", "Copy record"),
         Binding("n,right_square_bracket", "step(-1)", "Newer", key_display="]"),
@@ -25,6 +27,7 @@ class Request(Page):
     ]
     HELP_LINES: ClassVar[tuple[str, ...]] = (
         "What was seen in it, how far it might travel, who was chosen and why, how sure each answer was, and what left.",
+        "The glass wall shows its words beside the very bytes that left, as long as they are held in memory.",
     )
 
     def __init__(self, link: Link, key: str) -> None:
@@ -46,6 +49,10 @@ class Request(Page):
         if self._key in ids and 0 <= (to := ids.index(self._key) + by) < len(ids):
             self._key = ids[to]
             self.query_one(Corridor).show(self._key)
+
+    def action_wall(self) -> None:
+        """Its words, and what left for it, side by side."""
+        self.app.push_screen(GlassWall(self.link, self._key))
 
     def action_copy_id(self) -> None:
         """For `nearloop why`."""

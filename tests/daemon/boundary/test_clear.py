@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,6 +47,18 @@ def masked(request: Request, *values: tuple[str, str]) -> tuple[Request, dict[st
 def turned_back(text: str, passage: Passage) -> str:
     restorer = Restorer(Index(passage.aliases))
     return restorer.feed(text) + restorer.finish()
+
+
+def replaced(request: Request, passage: Passage) -> str:
+    """The texts with what the passage tells of them put in its places."""
+    texts = []
+    for field in fields(request):
+        text = field.text
+        for each in sorted(passage.replaced, key=lambda each: -each.start):
+            if each.path == field.path:
+                text = text[: each.start] + each.alias.text + text[each.end :]
+        texts.append(text)
+    return "\n".join(texts)
 
 
 def all_text(request: Request) -> str:
@@ -169,6 +182,20 @@ def test_masking_and_restoring_is_the_identity(text: str, marks: list[tuple[int,
     (part,) = message.parts
     assert isinstance(part, Text)
     assert turned_back(part.text, passage) == text
+    assert replaced(request, passage) == all_text(passage.cleared.request)
+
+
+def test_what_was_replaced_is_told_by_its_places() -> None:
+    """Those where a value was found and all others, in other fields and in arguments too; nothing is told that stayed."""
+    call = Message("assistant", (ToolCall("1", "look", f'{{"who": "{EMAIL}", "n": [1, "Ann"]}}'),))
+    request = asked(f"I am {EMAIL}, Ann.", f"{EMAIL}{EMAIL} again, Annual")
+    request = msgspec.structs.replace(request, messages=(*request.messages, call))
+    spans = spans_of(request, ("EMAIL_ADDRESS", EMAIL), ("PERSON", "Ann"))
+    passage = clear(request, Clearance("masked", spans), Place.CLOUD, Vault())
+
+    assert replaced(request, passage) == all_text(passage.cleared.request)
+    assert len(passage.replaced) == passage.cleared.masks["EMAIL_ADDRESS"] + passage.cleared.masks["PERSON"] == 5
+    assert clear(request, Clearance("open"), Place.CLOUD, Vault()).replaced == ()
 
 
 def test_a_name_is_masked_in_any_case() -> None:

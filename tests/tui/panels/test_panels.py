@@ -96,12 +96,76 @@ def test_an_attempt_shows_confidence_against_threshold() -> None:
     assert "price not known" in told(attempts, record(1, asked_away(cost_usd=None)))
 
 
+def test_a_draft_has_a_curve() -> None:
+    """How sure of each token, as dots how sure of the draft, the threshold as a line, and what came of it."""
+    shown = told(attempts, escalated(2))
+
+    assert "● draft  ┄ 0.62 needed" in shown
+    assert sum(line.count("●") for line in shown.splitlines()) == 6  # the legend's, and one a look
+    assert "1.0 ┤" in shown
+    assert "48 tokens" in shown
+    assert "▲ not sure enough at its last token: 0.41 of 0.62" in shown
+    assert "1.0 ┤" not in told(attempts, record(1, draft()))  # an older record's
+
+
+@pytest.mark.parametrize(
+    ("verdict", "tokens", "said"),
+    [
+        ("hopeless", 16, "stopped at token 16 of 300: it could not have become sure enough"),
+        ("passed", 64, "sure enough at token 64 of 300: 0.70 of 0.62"),
+        ("passed", 300, "sure enough at its last token: 0.70 of 0.62"),
+        ("amber", 8, "last judged at token 8 of 300"),
+    ],
+)
+def test_a_curve_says_where_it_was_judged(verdict: str, tokens: int, said: str) -> None:
+    """Below the axis, too, where there is room between its ends."""
+    look = wire.Look(tokens, 0.7, 0.62, verdict)  # type: ignore[arg-type]
+    shown = told(attempts, record(1, draft(curve=(-0.1,) * 256, curve_tokens=300, looks=(look,))))
+
+    assert said in shown
+    assert any(line.strip().startswith("1 ") and "▲" in line for line in shown.splitlines()) == (tokens < 300)
+
+
+def test_calls_of_drafts_and_collapses_are_told() -> None:
+    """In words: what the call does and needs, and how the answer turned out otherwise."""
+    one = draft(effect="irreversible", keys="independent", none_fits=0.25, collapse="fell", whole=0.31)
+    shown = told(attempts, record(1, one, notes=("one-key",)))
+
+    assert "its call spends money or can't be undone, and needs another model that calls the same" in shown
+    assert "that no tool fits is 25% likely" in shown
+    assert "the whole was far less sure than its beginning, 0.31 of it all" in shown
+    assert "one-key" not in told(decision, record(1, one, notes=("one-key",)))
+
+
+def test_a_signal_that_only_measured_did_not_match() -> None:
+    """It is counted by nobody; where an older record doesn't say it, a score is taken for a match."""
+    measured = wire.Seen("context", "tokens", None, 1.0, 212.0, 0, 0.1, matched=False)
+    unknown = wire.Seen("context", "tokens", None, 1.0, 212.0, 0, 0.1)
+
+    assert "─▶ 1 signal ─▶" in told(walk, record(1, draft(), seen=(unknown, measured)))
+    assert not signals.matched(wire.Seen("pii", "email", None, 1.0, None, 0, 0.1, "deadline", matched=True))
+
+
+def test_attempts_stand_where_they_began() -> None:
+    """Also those that ran side by side; a gap before the first is what came before."""
+    one, other = draft(began_ms=200.0, took_ms=800.0), asked_away(began_ms=600.0, took_ms=400.0)
+    lines = told(times, record(1, one, other, took_ms=1000.0, waited_ms=100.0)).splitlines()
+
+    assert [line[:20].strip() for line in lines] == [
+        "signals and decision", "waited for its turn", "local/SmolLM2-135M-I", "work/big-model", "all of it",
+    ]  # fmt: skip
+    assert lines[2].index("▒") == pytest.approx(25 + 64 * 0.2, abs=1)
+    assert lines[3].index("▒") == pytest.approx(25 + 64 * 0.6, abs=1)
+    assert "side by side" not in "\n".join(lines)
+
+
 def test_attempts_side_by_side_are_not_drawn_one_after_another() -> None:
     """Where they took longer together than the request, the panel says that it doesn't know when each began."""
-    hedged = msgspec.structs.replace(escalated(2), took_ms=2000.0)
+    old = record(2, draft(0.41), asked_away())
+    hedged = msgspec.structs.replace(old, took_ms=2000.0)
 
     assert "side by side" in told(times, hedged)
-    assert "side by side" not in told(times, escalated(2))
+    assert "side by side" not in told(times, old)
 
 
 def test_the_ledger_tells_what_is_not_known() -> None:

@@ -7,10 +7,12 @@ from typing import Any
 import msgspec
 from textual.pilot import Pilot
 
+from tests.fakes import told_wall
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.told_records import a_day, draft, record
 from tests.tui.conftest import Opening, until
 from tui.screens.request import Request
+from tui.screens.wall import GlassWall
 
 
 def picture(pilot: Pilot[Any]) -> str:
@@ -45,6 +47,18 @@ async def test_copying(played: PlayedDaemon, opening: Opening) -> None:
         assert pilot.app.clipboard == a_day()[1].id
         await pilot.press("Y")
         assert msgspec.json.decode(pilot.app.clipboard, type=type(a_day()[1])) == a_day()[1]
+
+
+async def test_the_glass_wall_opens(played: PlayedDaemon, opening: Opening) -> None:
+    """`w` opens it, and `w` or `esc` comes back to the request."""
+    told_wall.play(played)
+    async with opening() as pilot:
+        await opened(pilot, a_day()[1].id)
+        for back in ("w", "escape"):
+            await pilot.press("w")
+            await until(pilot, lambda: isinstance(pilot.app.screen, GlassWall))
+            await pilot.press(back)
+            await until(pilot, lambda: isinstance(pilot.app.screen, Request))
 
 
 async def test_a_running_one_becomes_its_picture(played: PlayedDaemon, opening: Opening) -> None:
