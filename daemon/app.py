@@ -206,7 +206,7 @@ class Daemon:
                 *classify.routes(observer.parts, callers, settings.signals.deadline_s),
                 *preview.routes(pipeline, callers),
                 *control.routes(self.state, callers, file),
-                *provider_routes(providers, keys, rooms.switch, callers, file),
+                *provider_routes(providers, keys, rooms.switch, callers, file, self.state.settings_changed),
                 *log_routes(log_ring, callers, paths.log),
             ],
             exception_handlers={Exception: _refuse},

@@ -209,6 +209,18 @@ class Client:
         """All providers, and whether their keys are there."""
         return self._call("GET", "providers", wire.Providers, patience_s=COMMAND_S)
 
+    def vendors(self) -> tuple[wire.KnownVendor, ...]:
+        """Providers that need no address."""
+        return self._get("providers/vendors", tuple[wire.KnownVendor, ...])
+
+    def add_provider(self, wanted: wire.NewProvider) -> wire.AddedProvider:
+        """Write a provider into the settings; it is asked from the next start on."""
+        return self._call("POST", "providers", wire.AddedProvider, wanted, patience_s=COMMAND_S)
+
+    def remove_provider(self, name: str) -> wire.Providers:
+        """Take one out of the settings. Its key stays where it is."""
+        return self._call("DELETE", f"providers/{quote(name, safe='')}", wire.Providers, patience_s=COMMAND_S)
+
     def test_provider(self, name: str) -> wire.Tested:
         """Ask a provider for its models: no request of the user's is sent."""
         return self._call("POST", f"providers/{quote(name, safe='')}/test", wire.Tested, patience_s=COMMAND_S)

@@ -903,7 +903,8 @@ class Rollback(Struct, frozen=True, forbid_unknown_fields=True):
 
 class ProviderInfo(Struct, frozen=True):
     """Somebody who answers over HTTP, as the settings have them; never the key. key: where that is kept. trouble: why it
-    can't be had from there. caution: what is weak about that place. running: whether the daemon knew them when it started.
+    can't be had from there. caution: what is weak about that place. running: whether the daemon asks them as they stand
+    here, which is so from its next start on. removed: they are in the settings no longer, and are asked until then.
     """
 
     name: str
@@ -915,12 +916,42 @@ class ProviderInfo(Struct, frozen=True):
     trouble: str | None = None
     caution: str | None = None
     running: bool = True
+    removed: bool = False
 
 
 class Providers(Struct, frozen=True):
     """All providers."""
 
     providers: tuple[ProviderInfo, ...]
+
+
+class KnownVendor(Struct, frozen=True):
+    """A provider that needs no address. needs_key: servers for models on this machine need none."""
+
+    name: str
+    base_url: str
+    needs_key: bool
+
+
+class NewProvider(Struct, frozen=True, forbid_unknown_fields=True):
+    """A provider to add. base_url: None of known vendors. wire, key, place: None: as it is usual for such an address.
+    models: none: all that it has. key: where it is kept, never the key itself.
+    """
+
+    name: str
+    base_url: str | None = None
+    wire: str | None = None
+    models: tuple[str, ...] = ()
+    key: str | None = None
+    place: Literal["device", "lan", "cloud"] | None = None
+
+
+class AddedProvider(Struct, frozen=True):
+    """As it stands in the settings now. notes, warnings: what to know of it, in words."""
+
+    provider: ProviderInfo
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 class NewKey(Struct, frozen=True, forbid_unknown_fields=True):
