@@ -205,6 +205,18 @@ class Client:
         """Which programs can be connected, and are."""
         return self._call("GET", "clients/programs", tuple[wire.Connectable, ...], patience_s=COMMAND_S)
 
+    def connect_plan(self, program: str) -> wire.ConnectPlan:
+        """What connecting a program would change."""
+        return self._call("GET", _program(program), wire.ConnectPlan, patience_s=COMMAND_S)
+
+    def connect_program(self, program: str, digest: str) -> wire.ConnectDone:
+        """Connect it. digest: of the plan, if it is to be done as that says."""
+        return self._call("POST", _program(program), wire.ConnectDone, wire.NewConnection(digest), patience_s=COMMAND_S)
+
+    def undo_connection(self, program: str) -> wire.ConnectUndone:
+        """Bring back what was there before, and take the token back."""
+        return self._call("DELETE", _program(program), wire.ConnectUndone, patience_s=COMMAND_S)
+
     def providers(self) -> wire.Providers:
         """All providers, and whether their keys are there."""
         return self._call("GET", "providers", wire.Providers, patience_s=COMMAND_S)
@@ -462,6 +474,10 @@ class Watch:
             raise NotRunning from None
         _check(answer)
         return msgspec.json.decode(answer.content, type=wire.Events)
+
+
+def _program(name: str) -> str:
+    return f"clients/programs/{quote(name, safe='')}"
 
 
 def _check(answer: httpx.Response) -> None:

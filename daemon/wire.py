@@ -983,6 +983,57 @@ class Connectable(Struct, frozen=True):
     token: str | None = None
 
 
+class FileChange(Struct, frozen=True):
+    """A file of another program's, before and after. made: there is none yet. diff: to show, without tokens."""
+
+    path: str
+    made: bool
+    diff: tuple[str, ...]
+
+
+class ConnectPlan(Struct, frozen=True):
+    """What connecting a program comes to. url: where it would ask. token: the name of its token; makes_token: whether one
+    has to be made. steps: what only the user can do. notes: what to know before. digest: of all that, for doing just this.
+    """
+
+    name: str
+    title: str
+    url: str
+    token: str
+    makes_token: bool
+    files: tuple[FileChange, ...]
+    steps: tuple[str, ...]
+    notes: tuple[str, ...]
+    digest: str
+
+
+class NewConnection(Struct, frozen=True, forbid_unknown_fields=True):
+    """Connect a program. digest: of the plan that its user said yes to."""
+
+    digest: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class ConnectDone(Struct, frozen=True):
+    """A program that was connected. files: that were changed or made. steps: what only the user can do, with the token where
+    it has to be typed: it is not told again. notes: what to know afterwards.
+    """
+
+    name: str
+    title: str
+    files: tuple[str, ...]
+    steps: tuple[str, ...]
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+class ConnectUndone(Struct, frozen=True):
+    """A program that is connected no longer. restored: files that are as they were. gone: that were made for it."""
+
+    name: str
+    restored: tuple[str, ...]
+    gone: tuple[str, ...]
+
+
 class Diagnosis(Struct, frozen=True):
     """What one check of the doctor's saw. remedy: what to do, empty if all is well."""
 

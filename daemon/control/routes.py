@@ -18,6 +18,7 @@ from daemon.control.by_command import told
 from daemon.control.dictionary_routes import dictionary_routes
 from daemon.control.model_routes import MAX_WAIT_S, model_routes
 from daemon.control.policy_routes import policy_routes
+from daemon.control.program_routes import program_routes
 from daemon.control.receipt_routes import receipt_routes
 from daemon.control.recipe_choice_routes import recipe_choice_routes
 from daemon.control.recipe_routes import recipe_routes
@@ -29,7 +30,6 @@ from daemon.settings import ADMIN, CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, S
 from daemon.wire import (
     ClientInfo,
     Clients,
-    Connectable,
     Devices,
     Diagnosis,
     Events,
@@ -160,11 +160,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         state.settings_changed(file.remove_client(name))
         return Clients(tuple(ClientInfo(name, client.scopes) for name, client in file.settings.clients.items()))
 
-    @get("/nearloop/v1/clients/programs")
-    async def programs(request: Http) -> tuple[Connectable, ...]:
-        allow(request, "admin")
-        return await told(tuple[Connectable, ...], "connect", "--list", "--json")
-
     @get("/nearloop/v1/doctor")
     async def doctor(request: Http) -> tuple[Diagnosis, ...]:
         allow(request, "admin")
@@ -205,9 +200,10 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         *recipe_choice_routes(state.book, callers, file, state.settings_changed),
         *approval_routes(state.approvals, state.holds, callers),
         *receipt_routes(state.receipts, state.store, callers, state.clock),
+        *program_routes(callers),
         *policy_routes(state.policies, file, callers),
         *dictionary_routes(file, callers, state.settings_changed),
         *wall_routes(state.wall, callers),
         health, status, devices, probe, records, record, purge, events,
-        settings, reread_settings, clients, add_client, revoke_client, programs, doctor, privacy, set_privacy, outcome, stop
+        settings, reread_settings, clients, add_client, revoke_client, doctor, privacy, set_privacy, outcome, stop
     ]  # fmt: skip

@@ -14,9 +14,10 @@ from tui.panels.writing import said
 from tui.screens.ask import Ask
 from tui.screens.confirm import Confirm
 from tui.screens.parted import Parted
+from tui.screens.reading import Reading
 from tui.screens.scopes import Scopes
 from tui.screens.token import Token
-from tui.tables.clients import Entry, Use, command, detail, entries, row, uses
+from tui.tables.clients import SHELL, Entry, Use, command, connected, detail, entries, planned, row, uses
 from tui.tones import Toned
 from tui.widgets.grid import Column, Row
 from tui.words import counted, plain
@@ -38,12 +39,15 @@ class Clients(Parted):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "add", "Add"),
         Binding("x", "revoke", "Revoke"),
+        Binding("c", "connect", "Connect"),
+        Binding("u", "undo", "Undo"),
         Binding("y", "copy", "Copy command"),
         Binding("r", "again", "Look again", show=False),
     ]
     HELP_LINES: ClassVar[tuple[str, ...]] = (
         "A program has a token of its own, so that its requests are known by its name and can be stopped alone.",
-        "A token is shown once. `nearloop connect NAME` makes one and writes it into a program's settings.",
+        "A token is shown once. c makes one and writes it into a program's settings, after you have seen what would change; "
+        "u brings back what was there before.",
     )
 
     def __init__(self, link: Link) -> None:
@@ -147,6 +151,69 @@ class Clients(Parted):
             self._clients = left.clients
             self.paint()
             self.notify(f"The token of {name} is no longer valid", markup=False)
+
+    def _program(self) -> wire.Connectable | None:
+        """The one with the cursor, if it has settings that can be changed."""
+        entry = self._entries().get(self.key or "")
+        if entry is None or entry.program is None:
+            self.notify("It has a token of its own: nothing of its settings is known here", severity="warning")
+        else:
+            return entry.program
+        return None
+
+    @work(group="connect", exclusive=True)
+    async def action_connect(self) -> None:
+        """Show what that would change, and do it after a yes."""
+        if (program := self._program()) is None:
+            return
+        if program.name == SHELL:
+            self.notify("Variables belong into a shell: y copies the command that prints them", severity="warning")
+            return
+        self.notify(f"Looking at the settings of {program.title} …", timeout=2, markup=False)
+        if (plan := await self.told(lambda client: client.connect_plan(program.name))) is None:
+            return
+        if not plan.files and not plan.makes_token:
+            self.notify(f"{plan.title} is connected already, to {plan.url}", markup=False)
+            return
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._connect(plan)
+
+        title = f"Have {plan.title} ask Nearloop"
+        self.app.push_screen(Reading(title, lambda width: planned(plan, width), "connect it"), answered)
+
+    @work(group="connect", description="connect a program")
+    async def _connect(self, plan: wire.ConnectPlan) -> None:
+        if (done := await self.told(lambda client: client.connect_program(plan.name, plan.digest))) is not None:
+            title = f"{done.title} is connected"
+            self.app.push_screen(Reading(title, lambda width: connected(done, width), copies=done.steps))
+        self.action_again()
+
+    def action_undo(self) -> None:
+        """Bring back what was there before, after a yes."""
+        if (program := self._program()) is None:
+            return
+        if program.token is None:
+            self.notify("It is not connected", severity="warning")
+            return
+        question = f"Bring back the settings that {plain(program.title)} had before, and take its token back?"
+        self.app.push_screen(Confirm(question, "Undo"), lambda yes: self._undo(program.name, yes))
+
+    def _undo(self, name: str, yes: bool | None) -> None:
+        if yes:
+            self._take_back(name)
+
+    @work(group="connect", description="undo a connection")
+    async def _take_back(self, name: str) -> None:
+        if (undone := await self.told(lambda client: client.undo_connection(name))) is not None:
+            told = [f"{path} is as it was" for path in undone.restored] + [
+                f"{path} is gone again" for path in undone.gone
+            ]
+            told.append(f"The token of {name} is no longer valid")
+            for each in told:
+                self.notify(plain(each), markup=False)
+        self.action_again()
 
     def action_copy(self) -> None:
         """The command that connects it, or takes that back."""
