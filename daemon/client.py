@@ -201,6 +201,10 @@ class Client:
         """Take a token's rights."""
         return self._call("DELETE", f"clients/{quote(name, safe='')}", wire.Clients)
 
+    def limit_client(self, name: str, per_day: wire.PerDay) -> wire.Clients:
+        """Say what a client may take a day."""
+        return self._call("PUT", f"clients/{quote(name, safe='')}/per_day", wire.Clients, per_day)
+
     def programs(self) -> tuple[wire.Connectable, ...]:
         """Which programs can be connected, and are."""
         return self._call("GET", "clients/programs", tuple[wire.Connectable, ...], patience_s=COMMAND_S)

@@ -445,7 +445,8 @@ class Asked(Struct, frozen=True):
 class Ledger(Struct, frozen=True):
     """What an answer cost. unpriced: calls whose price nobody knows, and which are not in `cost_usd`. joules: of the whole
     machine meanwhile; None: it doesn't tell. spent: limits of [budget] that kept something from being done. hedges: calls
-    that were begun beside a draft and not needed in the end, hedges_cost_usd: what of `cost_usd` is theirs.
+    that were begun beside a draft and not needed in the end, hedges_cost_usd: what of `cost_usd` is theirs. reckoned: tokens
+    of calls that ended before anybody told their number, which are not among the others.
     """
 
     calls: int = 0
@@ -457,6 +458,7 @@ class Ledger(Struct, frozen=True):
     spent: tuple[str, ...] = ()
     hedges: int = 0
     hedges_cost_usd: float = 0.0
+    reckoned: int = 0
 
 
 class Reduction(Struct, frozen=True):
@@ -1061,11 +1063,32 @@ class Log(Struct, frozen=True):
     file: str
 
 
+class PerDay(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a client may take from one midnight of this machine's to the next; None: as much as it likes. tokens: read and
+    written, of all models. cost_usd: by the prices that are known; who has none is not asked then.
+    """
+
+    requests: Annotated[int, Meta(ge=1)] | None = None
+    tokens: Annotated[int, Meta(ge=1)] | None = None
+    cost_usd: Annotated[float, Meta(gt=0)] | None = None
+
+
+class Taken(Struct, frozen=True):
+    """What a client took since midnight. unpriced: calls whose price nobody knows."""
+
+    requests: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced: int = 0
+
+
 class ClientInfo(Struct, frozen=True):
-    """A program with a token; never the token."""
+    """A program with a token; never the token. per_day: what it may take, today: what it took."""
 
     name: str
     scopes: tuple[str, ...]
+    per_day: PerDay = PerDay()
+    today: Taken = Taken()
 
 
 class Clients(Struct, frozen=True):

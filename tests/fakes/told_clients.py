@@ -9,11 +9,14 @@ def clients() -> wire.Clients:
     """With a token: an agent, an editor that was connected, and one that may do all."""
     return wire.Clients(
         (
-            wire.ClientInfo("claude-code", ("infer:local", "infer:cloud")),
-            wire.ClientInfo("zed", ("infer:local", "infer:cloud")),
+            wire.ClientInfo(
+                "claude-code", ("infer:local", "infer:cloud"),
+                wire.PerDay(300, 500_000, 2.5), wire.Taken(12, 431_000, 1.75, 1),
+            ),
+            wire.ClientInfo("zed", ("infer:local", "infer:cloud"), today=wire.Taken(3, 2210, 0.0093)),
             wire.ClientInfo("my-script", ("read:records", "admin")),
         )
-    )
+    )  # fmt: skip
 
 
 def programs() -> tuple[wire.Connectable, ...]:

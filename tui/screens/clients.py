@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import work
 from textual.binding import Binding, BindingType
@@ -13,14 +13,22 @@ from tui.link import Link
 from tui.panels.writing import said
 from tui.screens.ask import Ask
 from tui.screens.confirm import Confirm
+from tui.screens.form import Field, Form
 from tui.screens.parted import Parted
 from tui.screens.reading import Reading
 from tui.screens.scopes import Scopes
 from tui.screens.token import Token
 from tui.tables.clients import SHELL, Entry, Use, command, connected, detail, entries, planned, row, uses
+from tui.tables.limits import limits_of, may, written
 from tui.tones import Toned
 from tui.widgets.grid import Column, Row
 from tui.words import counted, plain
+
+LIMITS: Final = (
+    Field("requests", "Requests", "no limit"),
+    Field("tokens", "Tokens", "no limit; read and written, by all models"),
+    Field("cost_usd", "USD", "no limit; by known prices: models without one are not asked then"),
+)
 
 
 class Clients(Parted):
@@ -35,10 +43,12 @@ class Clients(Parted):
         Column("Stayed", 6, rank=1, right=True),
         Column("Cost", 8, rank=2, right=True),
         Column("Last", 8, rank=3),
+        Column("Limits today", 26, rank=4, grows=1),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "add", "Add"),
         Binding("x", "revoke", "Revoke"),
+        Binding("l", "limit", "Limits"),
         Binding("c", "connect", "Connect"),
         Binding("u", "undo", "Undo"),
         Binding("y", "copy", "Copy command"),
@@ -61,6 +71,8 @@ class Clients(Parted):
     def show(self, kinds: frozenset[str]) -> None:
         if kinds & {"state", "settings"}:
             self._look()
+        elif "record" in kinds and any(each.per_day != wire.PerDay() for each in self._clients):
+            self._look()  # what was taken of a limit is the daemon's to say
         if kinds & {"state", "record", "settings"}:
             self.paint()
 
@@ -129,6 +141,38 @@ class Clients(Parted):
         if (made := await self.told(lambda client: client.add_client(name, scopes))) is not None:
             self.app.push_screen(Token(made, self._url))
             self._look()
+
+    def action_limit(self) -> None:
+        """What it may take a day."""
+        entry = self._entries().get(self.key or "")
+        if entry is None or entry.client is None:
+            self.notify("It has no token, so it can't be known again", severity="warning")
+        else:
+            self._ask_limits(entry.client.name, written(entry.client.per_day))
+
+    def _ask_limits(self, name: str, typed: dict[str, str], trouble: str | None = None) -> None:
+        """The form, once more if what was typed can't be."""
+
+        def done(words: dict[str, str] | None) -> None:
+            if words is not None:
+                self._limit(name, words)
+
+        about = (
+            "From midnight to midnight. What is over a limit is refused, with when it may ask again. "
+            "An empty line is no limit."
+        )
+        self.app.push_screen(Form(f"What may {plain(name)} take a day?", about, LIMITS, typed, trouble), done)
+
+    @work(group="do", description="limit a client")
+    async def _limit(self, name: str, typed: dict[str, str]) -> None:
+        per_day = limits_of(typed)
+        if isinstance(per_day, str):
+            self._ask_limits(name, typed, per_day)
+            return
+        if (found := await self.told(lambda client: client.limit_client(name, per_day))) is not None:
+            self._clients = found.clients
+            self.paint()
+            self.notify(f"{name} may take a day: {may(per_day)}", markup=False)
 
     def action_revoke(self) -> None:
         """Take its token back, after a yes."""

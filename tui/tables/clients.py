@@ -11,6 +11,7 @@ from textual.content import Content
 
 from daemon import wire
 from tui.panels.writing import fact, said, wrapped
+from tui.tables.limits import standing, told
 from tui.tones import Tone, Toned
 from tui.words import clock, counted, money, share
 
@@ -71,7 +72,7 @@ def row(entry: Entry, use: Use) -> tuple[Toned, ...]:
         assert entry.program
         return (
             Toned("·", "muted"), Toned(entry.program.name, "muted"), Toned("not connected", "muted"),
-            Toned(command(entry), "muted"), NOTHING, NOTHING, NOTHING, NOTHING,
+            Toned(command(entry), "muted"), NOTHING, NOTHING, NOTHING, NOTHING, NOTHING,
         )  # fmt: skip
     return (
         Toned("●", "good") if use.requests else Toned("○", "muted"),
@@ -82,6 +83,7 @@ def row(entry: Entry, use: Use) -> tuple[Toned, ...]:
         Toned(share(use.stayed, use.requests), "good") if use.requests else NOTHING,
         Toned(money(use.cost_usd), "plain" if use.cost_usd else "muted") if use.requests else NOTHING,
         Toned(clock(use.last_at), "muted") if use.last_at else NOTHING,
+        standing(entry.client),
     )
 
 
@@ -149,6 +151,7 @@ def detail(entry: Entry | None, use: Use, url: str, width: int) -> list[Content]
     lines = [said(Toned(entry.client.name, "strong"), "  ", Toned("has a token", "good"))]
     for name in entry.client.scopes:
         lines += fact("may", f"{SCOPES.get(name, name)} ({name})", width, "warn" if name == "admin" else "plain")
+    lines += told(entry.client, width)
     lines += fact("asks at", (entry.program.url if entry.program else None) or url, width)
     if entry.program:
         lines += fact(

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from daemon import wire
 from tests.fakes import told_clients
@@ -16,6 +17,7 @@ from tests.tui.conftest import Opening, until
 from tui.screens.ask import Ask
 from tui.screens.clients import Clients
 from tui.screens.confirm import Confirm
+from tui.screens.form import Form
 from tui.screens.reading import Reading
 from tui.screens.scopes import Scopes
 from tui.screens.token import Token
@@ -230,3 +232,46 @@ async def test_a_connection_is_undone_after_a_yes(played: PlayedDaemon, opening:
         await at(pilot, "program aider")
         await pilot.press("u")
         await until(pilot, lambda: "It is not connected" in notices(pilot))
+
+
+async def test_a_client_is_limited(played: PlayedDaemon, opening: Opening) -> None:
+    """What it may now stands in the form; what can't be is told there, an empty line is no limit, and the table shows it."""
+    sent: list[dict[str, Any]] = []
+    first, *others = told_clients.clients().clients
+    after = wire.Clients((msgspec.structs.replace(first, per_day=wire.PerDay(12)), *others))
+    played.answers["PUT clients/claude-code/per_day"] = lambda body: sent.append(body) or after
+    async with opening(size=(200, 50)) as pilot:
+        await shown(pilot)
+        assert "431k/500k tokens +2" in words(pilot.app)
+        await pilot.press("l")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Form))
+        assert [each.value for each in pilot.app.screen.query(Input)] == ["300", "500000", "2.5"]
+        await pilot.press(*["backspace"] * 3, *"x", "enter")
+        await until(pilot, lambda: "whole numbers above 0" in words(pilot.app))
+        assert sent == []
+        await pilot.press("backspace", *"12", "down", *["backspace"] * 6, "down", *["backspace"] * 3, "enter")
+        await until(pilot, lambda: len(sent) == 1)
+
+        assert sent == [{"requests": 12, "tokens": None, "cost_usd": None}]
+        await until(pilot, lambda: "12/12 requests" in words(pilot.app))
+        assert "refused until midnight" in words(pilot.app)
+        await until(pilot, lambda: "claude-code may take a day: 12 requests" in notices(pilot))
+        await at(pilot, "program aider")
+        await pilot.press("l")
+        await until(pilot, lambda: any("no token" in each for each in notices(pilot)))
+
+
+async def test_what_was_taken_follows(played: PlayedDaemon, opening: Opening) -> None:
+    """With each request that ends, as long as somebody has a limit; refused, the form's words are not kept."""
+    played.refusals["PUT clients/claude-code/per_day"] = "settings.toml can't be written"
+    async with opening(size=(200, 50)) as pilot:
+        await shown(pilot)
+        await pilot.press("l")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Form))
+        await pilot.press("enter")
+        await until(pilot, lambda: any("can't be written" in each for each in notices(pilot)))
+        first, *others = told_clients.clients().clients
+        taken = wire.Taken(300, 1, 0.0)
+        played.answers["GET clients"] = wire.Clients((msgspec.structs.replace(first, today=taken), *others))
+        played.say("record", next(iter(played.records.values())))
+        await until(pilot, lambda: "300/300 requests" in words(pilot.app))
