@@ -22,12 +22,12 @@ SETTINGS = """\
 base_url = "http://10.0.0.7:8000/v1"
 key = "none"
 place = "lan"
-[projects.x.providers.lab]
-privacy = "open"
 [providers.near]
 base_url = "http://127.0.0.1:1/v1"
 key = "none"
 place = "device"
+[projects.x.providers.lab]
+privacy = "open"
 """
 
 

@@ -169,7 +169,7 @@ async def test_a_program_is_connected_after_a_look(played: PlayedDaemon, opening
         await until(pilot, lambda: "Aider is connected" in words(pilot.app))
 
         assert sent == [{"digest": "d" * 64}]
-        assert "others on this machine may read it" in words(pilot.app)
+        assert "/home/ada/.env holds the token" in words(pilot.app)
         await pilot.press("y")
         assert pilot.app.clipboard == "API key: nl_canary-of-aider"
         await pilot.press("enter")

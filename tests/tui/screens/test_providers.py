@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
 from daemon import wire
 from tests.fakes import told_providers
@@ -147,7 +147,9 @@ async def test_a_vendor_is_added_and_its_key_asked_for(played: PlayedDaemon, ope
         await shown(pilot)
         await pilot.press("a")
         await until(pilot, lambda: isinstance(pilot.app.screen, Choose))
-        assert "mistral" not in words(pilot.app)
+        options = pilot.app.screen.query_one(OptionList)
+        offered = [str(options.get_option_at_index(each).prompt) for each in range(options.option_count)]
+        assert offered == ["openai", "lmstudio", "another one, by its address"]
         await pilot.press("enter")
         await form(pilot)
         assert "https://api.openai.com/v1, which is its own" in words(pilot.app)

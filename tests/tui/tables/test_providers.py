@@ -53,5 +53,5 @@ def test_the_detail_tells_remedies() -> None:
     assert "readable in a file" in told
     told = "\n".join(str(line) for line in detail(WORK, Spend(), told_providers.tested(), 90))
     assert "mid-model" in told
-    told = "\n".join(str(line) for line in detail(None, Spend(), None, 60))
+    told = " ".join(str(line) for line in detail(None, Spend(), None, 60))
     assert "nearloop provider add" in told
