@@ -38,12 +38,12 @@ class Clients(Parted):
         Column("", 1),
         Column("Program", 16, grows=1),
         Column("State", 13),
-        Column("May", 26, grows=2),
+        Column("May", 24, grows=2),
         Column("Requests", 8, right=True),
         Column("Stayed", 6, rank=1, right=True),
         Column("Cost", 8, rank=2, right=True),
-        Column("Last", 8, rank=3),
-        Column("Limits today", 26, rank=4, grows=1),
+        Column("Last", 8, rank=4),
+        Column("Limits today", 20, rank=3, grows=1),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "add", "Add"),
