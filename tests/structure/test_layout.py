@@ -470,6 +470,8 @@ def test_every_source_has_its_test() -> None:
         "daemon/connecting/telling.py": "e2e/test_connect.py",
         "daemon/control/program_routes.py": "e2e/test_connect.py",
         "tui/screens/form.py": "tui/screens/test_providers.py",
+        "tui/widgets/split.py": "tui/screens/privacy/test_page.py",
+        "tui/widgets/search.py": "tui/screens/test_logs.py",
         "tui/widgets/strip.py": "tui/screens/privacy/test_page.py",
         "tui/panels/attempts.py": "tui/panels/test_panels.py",
         "tui/panels/clearance.py": "tui/panels/test_panels.py",
