@@ -67,6 +67,8 @@ class Clients(Parted):
         self._known: tuple[object, ...] = ()
         """The edition of the programs."""
         self._uses: dict[str | None, Use] = {}
+        self._looking_at: str | None = None
+        """Whose settings are looked at, which takes a moment."""
 
     def show(self, kinds: frozenset[str]) -> None:
         if kinds & {"state", "settings"}:
@@ -107,6 +109,8 @@ class Clients(Parted):
             parts.append(Toned(f" · {counted(anyone.requests, 'request')} of nobody known", "muted"))
         if self._programs is None:
             parts.append(Toned(" · looking for programs …", "muted"))
+        if self._looking_at is not None:
+            parts.append(Toned(f" · looking at the settings of {self._looking_at} …", "accent"))
         return said(*parts)
 
     @property
@@ -213,8 +217,12 @@ class Clients(Parted):
         if program.name == SHELL:
             self.notify("Variables belong into a shell: y copies the command that prints them", severity="warning")
             return
-        self.notify(f"Looking at the settings of {program.title} …", timeout=2, markup=False)
-        if (plan := await self.told(lambda client: client.connect_plan(program.name))) is None:
+        self._looking_at = program.title
+        self.paint()
+        plan = await self.told(lambda client: client.connect_plan(program.name))
+        self._looking_at = None
+        self.paint()
+        if plan is None:
             return
         if not plan.files and not plan.makes_token:
             self.notify(f"{plan.title} is connected already, to {plan.url}", markup=False)
