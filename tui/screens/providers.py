@@ -44,7 +44,7 @@ class Providers(Parted):
         Column("Provider", 12, grows=1),
         Column("Where", 14),
         Column("Key", 14),
-        Column("Health", 18, grows=1),
+        Column("Health", 15, grows=1),
         Column("Today", 9, right=True),
         Column("Calls", 5, rank=1, right=True),
         Column("Models", 20, rank=2, grows=2),

@@ -239,7 +239,13 @@ async def test_a_client_is_limited(played: PlayedDaemon, opening: Opening) -> No
     sent: list[dict[str, Any]] = []
     first, *others = told_clients.clients().clients
     after = wire.Clients((msgspec.structs.replace(first, per_day=wire.PerDay(12)), *others))
-    played.answers["PUT clients/claude-code/per_day"] = lambda body: sent.append(body) or after
+
+    def limited(body: dict[str, Any]) -> wire.Clients:
+        sent.append(body)
+        played.answers["GET clients"] = after
+        return after
+
+    played.answers["PUT clients/claude-code/per_day"] = limited
     async with opening(size=(200, 50)) as pilot:
         await shown(pilot)
         assert "431k/500k tokens +2" in words(pilot.app)

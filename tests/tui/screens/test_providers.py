@@ -156,6 +156,7 @@ async def test_a_vendor_is_added_and_its_key_asked_for(played: PlayedDaemon, ope
         await pilot.press("tab", *"big, small", "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
         assert "The key of openai" in told(pilot)
+        assert any("counts as somebody else's" in each.message for each in pilot.app._notifications)
         await pilot.press(*KEY, "enter")
         await until(pilot, lambda: "PUT providers/openai/key" in played.asked)
 
@@ -168,7 +169,6 @@ async def test_a_vendor_is_added_and_its_key_asked_for(played: PlayedDaemon, ope
             "place": None,
         }
         assert sent == [expected]
-        assert any("counts as somebody else's" in each.message for each in pilot.app._notifications)
 
 
 async def test_another_one_is_added_by_its_address(played: PlayedDaemon, opening: Opening) -> None:
