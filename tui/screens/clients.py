@@ -51,7 +51,7 @@ class Clients(Parted):
         Binding("l", "limit", "Limits"),
         Binding("c", "connect", "Connect"),
         Binding("u", "undo", "Undo"),
-        Binding("y", "copy", "Copy command"),
+        Binding("y", "copy", "Copy command", show=False),
         Binding("r", "again", "Look again", show=False),
     ]
     HELP_LINES: ClassVar[tuple[str, ...]] = (
