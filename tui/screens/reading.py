@@ -23,7 +23,7 @@ class Reading(ModalScreen[bool]):
 
     DEFAULT_CSS = """
     Reading .card { width: 90%; max-width: 104; height: auto; }
-    Reading Detail { height: auto; max-height: 1fr; margin-top: 1; padding: 0; }
+    Reading Detail { height: auto; max-height: 55vh; margin-top: 1; padding: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,n", "answer(False)", "No"),
