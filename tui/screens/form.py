@@ -32,8 +32,8 @@ class Form(ModalScreen[dict[str, str]]):
     Form .card { width: 72; }
     Form Horizontal { height: 1; margin-top: 1; width: 100%; }
     Form Label { width: 12; color: $muted; }
-    Form Input { width: 1fr; border: none; height: 1; padding: 0 1; background: $surface; }
-    Form Input:focus { background: $primary 20%; }
+    Form Input.-textual-compact { width: 1fr; border: none; height: 1; padding: 0 1; background: $surface; }
+    Form Input.-textual-compact:focus { background: $primary 20%; }
     Form #trouble { color: $error; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

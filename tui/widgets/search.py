@@ -14,8 +14,8 @@ class Search(Input):
     """It tells each letter as `Changed`. Its page has an action `clear`, which shows all again."""
 
     DEFAULT_CSS = """
-    Search { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
-    Search.-open { display: block; }
+    Search, Search.-textual-compact { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
+    Search.-open, Search.-textual-compact.-open { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "To the table"),
