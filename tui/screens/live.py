@@ -40,6 +40,8 @@ COLUMNS: Final = (
     Column("Project", 10, rank=8, grows=1),
     Column("Record", 16, rank=9),
 )
+_ROOMY: Final = 90
+"""From so many cells on, the line above says more to who has asked nothing yet."""
 CLOCK_S: Final = 1.0
 """How often the times of running requests go on."""
 
@@ -137,7 +139,9 @@ class Live(Page):
             parts.append((f" · paused, {fresh} new", "bold $warning"))
         if not picture.records and not picture.running:
             where = f"http://127.0.0.1:{picture.status.port if picture.status else 6327}/v1"
-            parts.append((f" · point a program at {where}, or try `nearloop ask hello`", "$muted"))
+            parts.append((f" · point a program at {where}", "$muted"))
+            if self.size.width >= _ROOMY:
+                parts.append((", or try `nearloop ask hello`", "$muted"))
         return Content.assemble(*parts)
 
     def _beside(self) -> None:
@@ -155,7 +159,7 @@ class Live(Page):
             self.app.push_screen(Request(self.link, chosen.key))
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._beside)
+        self.call_after_refresh(self.show, frozenset({"record"}))
 
     def action_search(self) -> None:
         """Type what is looked for."""
