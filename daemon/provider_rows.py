@@ -36,7 +36,7 @@ def made(wanted: NewProvider, settings: Settings) -> Made:
     name = wanted.name
     if not CLIENT_NAME.fullmatch(name) or name in RESERVED_PROVIDERS:
         reserved = ", ".join(sorted(RESERVED_PROVIDERS))
-        raise BadRequest(f"a provider's name is 1 to 40 of a-z, 0-9, - and _, and none of {reserved}", "name")
+        raise BadRequest(f"a name is 1 to 40 of a-z, 0-9, - and _, and none of {reserved}", "name")
     vendor = VENDORS.get(name)
     if wanted.base_url is None and vendor is None:
         raise BadRequest(f"{name} is no known vendor ({', '.join(VENDORS)}): its address is needed (--url)", "base_url")
