@@ -67,6 +67,8 @@ class Clients(Parted):
         self._known: tuple[object, ...] = ()
         """The edition of the programs."""
         self._uses: dict[str | None, Use] = {}
+        self._fresh = self._counting = False
+        """Whether requests came since it was asked what was taken, and whether that is being asked."""
         self._looking_at: str | None = None
         """Whose settings are looked at, which takes a moment."""
 
@@ -74,7 +76,9 @@ class Clients(Parted):
         if kinds & {"state", "settings"}:
             self._look()
         elif "record" in kinds and any(each.per_day != wire.PerDay() for each in self._clients):
-            self._look()  # what was taken of a limit is the daemon's to say
+            self._fresh = True
+            if not self._counting:
+                self._count()
         if kinds & {"state", "record", "settings"}:
             self.paint()
 
@@ -93,6 +97,19 @@ class Clients(Parted):
         if (programs := await self.told(lambda client: client.programs())) is not None:
             self._programs, self._known = programs, edition
             self.paint()
+
+    @work(group="count")
+    async def _count(self) -> None:
+        """What was taken of limits is the daemon's to say: one question at a time, however many requests rush by."""
+        self._counting = True
+        try:
+            while self._fresh:
+                self._fresh = False
+                if (found := await self.told(lambda client: client.clients())) is not None:
+                    self._clients = found.clients
+                    self.paint()
+        finally:
+            self._counting = False
 
     def _entries(self) -> dict[str, Entry]:
         return {each.key: each for each in entries(self._clients, self._programs or ())}
