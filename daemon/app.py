@@ -39,7 +39,7 @@ from daemon.crashes import place_of
 from daemon.decision.rules import Candidate
 from daemon.devices import Devices
 from daemon.energy import EnergyMeter
-from daemon.errors import DailyLimit, NearloopError
+from daemon.errors import DailyLimit, NearloopError, StoreError
 from daemon.events import EventRing
 from daemon.fetches import Fetches
 from daemon.flows import Flows
@@ -175,7 +175,10 @@ class Daemon:
             observer.warm()
             book.warm()
             receipts.started(version(), os.getpid())
-            rooms.allowances.recall(await store.taken(begin_of_day(clock.now())))
+            try:
+                rooms.allowances.recall(await store.taken(begin_of_day(clock.now())))
+            except StoreError as error:  # a warning tells it; a daemon without a past is better than none
+                store.failure = str(error)
             async with (
                 log_ring.listening(),
                 asyncio.TaskGroup() as group,

@@ -390,7 +390,9 @@ class Store:
         return await asyncio.to_thread(lambda: tuple(read_receipts(self._path, since)))
 
     async def taken(self, since: datetime) -> dict[str | None, Taken]:
-        """What each client took in requests that came since. Those count that were not refused for being too many."""
+        """What each client took in requests that came since. Those count that were not refused for being too many, and that
+        can be read. Raises StoreError.
+        """
         await self.flush()
         return await asyncio.to_thread(self._taken, since)
 
@@ -398,7 +400,10 @@ class Store:
         found: dict[str | None, Taken] = {}
         with _reading(self._path) as db:
             for (body,) in db.execute("SELECT body FROM records WHERE at >= ?", (since.timestamp(),)):
-                ran = _decode_ran(body)
+                try:
+                    ran = _decode_ran(body)
+                except msgspec.DecodeError:
+                    continue
                 if ran.error == DailyLimit.__name__ and ran.decision is None:
                     continue
                 before, ledger = found.get(ran.client, Taken()), ran.ledger

@@ -514,7 +514,9 @@ def test_a_file_from_before_words_could_be_kept_holds_none(tmp_path: Path) -> No
 
 
 async def test_what_each_client_took_since(tmp_path: Path) -> None:
-    """Requests, tokens (those of cut calls too) and money, by client; what was refused for being too much is no request."""
+    """Requests, tokens (those of cut calls too) and money, by client; what was refused for being too much is no request, and
+    what can't be read is left out.
+    """
     clock = HeldClock()
     now = clock.now()
 
@@ -529,6 +531,10 @@ async def test_what_each_client_took_since(tmp_path: Path) -> None:
         store.write(ran(4, outcome="refused", error="DailyLimit", decision=None, ledger=Ledger()))
         store.write(ran(5, outcome="refused", error="DailyLimit", ledger=Ledger()))
         store.write(ran(6, client=None))
+        await store.flush()
+        with closing(sqlite3.connect(tmp_path / "records.db")) as db, db:
+            for number, body in enumerate((b"{", b'{"ledger": 3}', b"\xff")):
+                db.execute("INSERT INTO records VALUES (?, ?, ?)", (f"broken{number}", now.timestamp(), body))
 
         assert await store.taken(now) == {"editor": Taken(3, 117, 0.75, 1), None: Taken(1, 13, 0.0)}
     finally:
