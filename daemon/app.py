@@ -16,6 +16,7 @@ from litestar import Litestar, Request, Response
 from litestar.exceptions import HTTPException
 
 from daemon import idle_probe
+from daemon.allowances import Allowances, begin_of_day
 from daemon.boundary.approvals import Approvals
 from daemon.boundary.desk import Desk
 from daemon.boundary.holds import Hold, Holds
@@ -38,7 +39,7 @@ from daemon.crashes import place_of
 from daemon.decision.rules import Candidate
 from daemon.devices import Devices
 from daemon.energy import EnergyMeter
-from daemon.errors import NearloopError
+from daemon.errors import DailyLimit, NearloopError, StoreError
 from daemon.events import EventRing
 from daemon.fetches import Fetches
 from daemon.flows import Flows
@@ -156,6 +157,7 @@ class Daemon:
             head_start_s=settings.policy.head_start_s,
             wait_s=settings.pool.wait_s,
             budget=settings.budget,
+            allowances=Allowances({name: client.per_day for name, client in settings.clients.items()}, clock),
             meter=EnergyMeter(),
             flows=Flows(paths.flows, settings.records.content, clock),
             wall=Wall(clock, settings.records.glass_wall),
@@ -173,6 +175,10 @@ class Daemon:
             observer.warm()
             book.warm()
             receipts.started(version(), os.getpid())
+            try:
+                rooms.allowances.recall(await store.taken(begin_of_day(clock.now())))
+            except StoreError as error:  # a warning tells it; a daemon without a past is better than none
+                store.failure = str(error)
             async with (
                 log_ring.listening(),
                 asyncio.TaskGroup() as group,
@@ -206,7 +212,7 @@ class Daemon:
                 *classify.routes(observer.parts, callers, settings.signals.deadline_s),
                 *preview.routes(pipeline, callers),
                 *control.routes(self.state, callers, file),
-                *provider_routes(providers, keys, rooms.switch, callers, file),
+                *provider_routes(providers, keys, rooms.switch, callers, file, self.state.settings_changed),
                 *log_routes(log_ring, callers, paths.log),
             ],
             exception_handlers={Exception: _refuse},
@@ -327,7 +333,7 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
     headers = {}
     if found.retry_after_s is not None:
         headers["retry-after"] = str(math.ceil(found.retry_after_s))
-    if found.status in (401, 403) or isinstance(error, KeyRejected):
+    if found.status in (401, 403) or isinstance(error, KeyRejected | DailyLimit):
         headers["x-should-retry"] = "false"  # asking again changes nothing; the official SDKs obey this
     if record := request.state.get("record"):
         headers["x-nearloop-record"] = record

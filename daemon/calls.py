@@ -357,6 +357,7 @@ class Calls:
     def ledger(self) -> Account:
         """What it cost so far."""
         attempts = self.attempts
+        told = sum(attempt.prompt_tokens + attempt.completion_tokens for attempt in attempts)
         lost = [notes for notes in self._notes if notes.hedge and notes.outcome != "answered"]
         return Account(
             calls=len(attempts),
@@ -368,6 +369,7 @@ class Calls:
             spent=tuple(self._ledger.spent),
             hedges=len(lost),
             hedges_cost_usd=round(sum(notes.entry.cost_usd for notes in lost), 9),
+            reckoned=max(0, self._ledger.usage.prompt_tokens + self._ledger.usage.completion_tokens - told),
         )
 
     # -- one attempt

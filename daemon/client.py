@@ -201,13 +201,41 @@ class Client:
         """Take a token's rights."""
         return self._call("DELETE", f"clients/{quote(name, safe='')}", wire.Clients)
 
+    def limit_client(self, name: str, per_day: wire.PerDay) -> wire.Clients:
+        """Say what a client may take a day."""
+        return self._call("PUT", f"clients/{quote(name, safe='')}/per_day", wire.Clients, per_day)
+
     def programs(self) -> tuple[wire.Connectable, ...]:
         """Which programs can be connected, and are."""
         return self._call("GET", "clients/programs", tuple[wire.Connectable, ...], patience_s=COMMAND_S)
 
+    def connect_plan(self, program: str) -> wire.ConnectPlan:
+        """What connecting a program would change."""
+        return self._call("GET", _program(program), wire.ConnectPlan, patience_s=COMMAND_S)
+
+    def connect_program(self, program: str, digest: str) -> wire.ConnectDone:
+        """Connect it. digest: of the plan, if it is to be done as that says."""
+        return self._call("POST", _program(program), wire.ConnectDone, wire.NewConnection(digest), patience_s=COMMAND_S)
+
+    def undo_connection(self, program: str) -> wire.ConnectUndone:
+        """Bring back what was there before, and take the token back."""
+        return self._call("DELETE", _program(program), wire.ConnectUndone, patience_s=COMMAND_S)
+
     def providers(self) -> wire.Providers:
         """All providers, and whether their keys are there."""
         return self._call("GET", "providers", wire.Providers, patience_s=COMMAND_S)
+
+    def vendors(self) -> tuple[wire.KnownVendor, ...]:
+        """Providers that need no address."""
+        return self._get("providers/vendors", tuple[wire.KnownVendor, ...])
+
+    def add_provider(self, wanted: wire.NewProvider) -> wire.AddedProvider:
+        """Write a provider into the settings; it is asked from the next start on."""
+        return self._call("POST", "providers", wire.AddedProvider, wanted, patience_s=COMMAND_S)
+
+    def remove_provider(self, name: str) -> wire.Providers:
+        """Take one out of the settings. Its key stays where it is."""
+        return self._call("DELETE", f"providers/{quote(name, safe='')}", wire.Providers, patience_s=COMMAND_S)
 
     def test_provider(self, name: str) -> wire.Tested:
         """Ask a provider for its models: no request of the user's is sent."""
@@ -450,6 +478,10 @@ class Watch:
             raise NotRunning from None
         _check(answer)
         return msgspec.json.decode(answer.content, type=wire.Events)
+
+
+def _program(name: str) -> str:
+    return f"clients/programs/{quote(name, safe='')}"
 
 
 def _check(answer: httpx.Response) -> None:

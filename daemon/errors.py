@@ -82,6 +82,15 @@ class BudgetSpent(NearloopError):
         self.limit = limit
 
 
+class DailyLimit(BudgetSpent):
+    """What one client may take a day is taken. limit: as it stands in records. retry_after_s: until the next day begins."""
+
+    def __init__(self, limit: str, message: str, retry_after_s: float) -> None:
+        NearloopError.__init__(self, message)
+        self.limit = limit
+        self.retry_after_s = retry_after_s
+
+
 class DoesNotFit(NoCandidate):
     """The model needs more memory than can be made free."""
 

@@ -4,7 +4,8 @@ Theory of operation. A call is entered before it is made, each repetition too. I
 tokens, less what other calls that are still running may take; where nothing useful is left, it isn't made. So calls that run
 side by side can't pass the limit together. Three things are known only afterwards or not at all, and are taken from the safe
 side: how long a prompt is for a model (a token for each 3 characters), what a provider that tells no usage has read and
-written (the same), and what a cloud model without a known price costs: under a limit of money it isn't asked.
+written (the same), and what a cloud model without a known price costs: under a limit of money it isn't asked. What the
+client may take a day (`allowances.py`) limits a call in the same way.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from daemon.allowances import Allowance
 from daemon.energy import EnergyMeter
-from daemon.errors import BudgetSpent
+from daemon.errors import BudgetSpent, DailyLimit
 from daemon.settings import Budget
+from daemon.wire import PerDay
 from providers.contract import Usage
 
 LEAST_TOKENS: Final = 16
@@ -25,6 +28,7 @@ CHARS_PER_TOKEN: Final = 3
 LOOK_S: Final = 1.0
 """How often the meter is looked at while an answer comes."""
 Limit = Literal["calls", "tokens", "cost_usd", "wall_s", "joules"]
+DayLimit = Literal["tokens", "cost_usd"]
 
 
 class Price(Struct, frozen=True):
@@ -81,14 +85,24 @@ class Entry:
         written = self._most() if self.open else self.completion_tokens
         return self.price.cost_usd(self.prompt_tokens, written) if self.price else 0.0
 
+    @property
+    def priced(self) -> bool:
+        """Whether anybody knows what it costs."""
+        return self.price is not None
+
     def _most(self) -> int:
         return max(self.max_tokens or 0, self.completion_tokens)
 
 
 class Ledger:
-    """now: seconds that never run backwards. meter: None where the machine tells no energy."""
+    """now: seconds that never run backwards. meter: None where the machine tells no energy. allowance: of the client, if it
+    has one.
+    """
 
-    def __init__(self, limits: Budget, now: Callable[[], float], meter: EnergyMeter | None) -> None:
+    def __init__(
+        self, limits: Budget, now: Callable[[], float], meter: EnergyMeter | None, allowance: Allowance | None = None
+    ) -> None:
+        self._allowance = allowance
         self.limits = limits
         self._now = now
         self._began = now()
@@ -96,8 +110,8 @@ class Ledger:
         self._joules_before = self._meter.joules() if self._meter else None
         self._looked_at = self._began
         self.entries: list[Entry] = []
-        self.spent: list[Limit] = []
-        """Limits that kept something from being done."""
+        self.spent: list[str] = []
+        """Limits that kept something from being done; `day_…` of those that the client has for a day."""
 
     @property
     def ends_at(self) -> float | None:
@@ -112,7 +126,9 @@ class Ledger:
     @property
     def counts_tokens(self) -> bool:
         """Whether a call's prompt has to be reckoned."""
-        return self.limits.tokens is not None or self.limits.cost_usd is not None
+        day = self._allowance.limits if self._allowance else PerDay()
+        limits = (self.limits.tokens, self.limits.cost_usd, day.tokens, day.cost_usd)
+        return any(limit is not None for limit in limits)
 
     @property
     def spare(self) -> bool:
@@ -120,16 +136,26 @@ class Ledger:
         return len(self.entries) + 1 < self.limits.calls
 
     def enter(self, price: Price | None, prompt_chars: int, wanted: int | None) -> Entry:
-        """Before a call. wanted: how long its answer shall be at most. Raises BudgetSpent if nothing useful is left."""
+        """Before a call. wanted: how long its answer shall be at most. Raises BudgetSpent, DailyLimit if nothing useful is
+        left.
+        """
         if len(self.entries) >= self.limits.calls:
             raise self.over("calls")
         self.look()
         prompt = -(-prompt_chars // CHARS_PER_TOKEN)
-        room = min(self._room_of_tokens(prompt), self._room_of_money(prompt, price))
+        room = min(self._room_of_tokens(prompt), self._room_of_money(prompt, price), self._room_of_day(prompt, price))
         most = wanted if room == float("inf") else int(room if wanted is None else min(room, wanted))
         entry = Entry(price, prompt, most)
         self.entries.append(entry)
+        if self._allowance is not None:
+            self._allowance.take(entry)
         return entry
+
+    def settle(self) -> None:
+        """The request is over: a call that never began, since its request was given up just then, takes nothing more."""
+        for entry in self.entries:
+            if entry.open:
+                entry.close(None)
 
     def look(self) -> None:
         """Raises BudgetSpent if time or energy is over."""
@@ -160,14 +186,32 @@ class Ledger:
         return room
 
     def _room_of_money(self, prompt: int, price: Price | None) -> float:
-        if self.limits.cost_usd is None or price is FREE:
+        if self.limits.cost_usd is None:
             return float("inf")
-        if price is None:
+        room = _paid_by(self.limits.cost_usd - sum(entry.cost_usd for entry in self.entries), prompt, price)
+        if room is None:
             raise self.over("cost_usd")
-        left = self.limits.cost_usd - sum(entry.cost_usd for entry in self.entries) - price.cost_usd(prompt, 0)
-        if left < price.cost_usd(0, LEAST_TOKENS):
-            raise self.over("cost_usd")
-        return left * 1e6 / price.completion_per_1m if price.completion_per_1m else float("inf")
+        return room
+
+    def _room_of_day(self, prompt: int, price: Price | None) -> float:
+        """Of what the client may take a day."""
+        if self._allowance is None:
+            return float("inf")
+        tokens = self._allowance.tokens_left - prompt
+        if tokens < LEAST_TOKENS:
+            raise self._over_day(self._allowance, "tokens")
+        if self._allowance.limits.cost_usd is None:
+            return tokens
+        paid = _paid_by(self._allowance.cost_left_usd, prompt, price)
+        if paid is None:
+            raise self._over_day(self._allowance, "cost_usd")
+        return min(tokens, paid)
+
+    def _over_day(self, allowance: Allowance, limit: DayLimit) -> DailyLimit:
+        spent = allowance.spent(limit)
+        if spent.limit not in self.spent:
+            self.spent.append(spent.limit)
+        return spent
 
     @property
     def joules(self) -> float | None:
@@ -191,3 +235,15 @@ class Ledger:
     def unpriced(self) -> int:
         """Calls whose price nobody knows."""
         return sum(entry.price is None for entry in self.entries)
+
+
+def _paid_by(left_usd: float, prompt: int, price: Price | None) -> float | None:
+    """How long an answer may be for so much money; None if that is of no use, or nobody knows the price."""
+    if price is FREE:
+        return float("inf")
+    if price is None:
+        return None
+    left = left_usd - price.cost_usd(prompt, 0)
+    if left < price.cost_usd(0, LEAST_TOKENS):
+        return None
+    return left * 1e6 / price.completion_per_1m if price.completion_per_1m else float("inf")

@@ -18,12 +18,13 @@ _APP: Final = "nearloop"
 
 
 class Paths(Struct, frozen=True):
-    """Four folders, and the files in them."""
+    """Five folders, and the files in them."""
 
     config: Path
     data: Path
     cache: Path
     runtime: Path
+    state: Path
 
     @property
     def settings(self) -> Path:
@@ -116,6 +117,11 @@ class Paths(Struct, frozen=True):
         return self.data / "tray.lock"
 
     @property
+    def looks(self) -> Path:
+        """How the dashboard looked last; safe to delete."""
+        return self.state / "dashboard.json"
+
+    @property
     def log(self) -> Path:
         """What a detached daemon says."""
         return self.data / "daemon.log"
@@ -141,12 +147,13 @@ def paths() -> Paths:
         data=Path(platformdirs.user_data_dir(_APP, appauthor=False)),
         cache=Path(platformdirs.user_cache_dir(_APP, appauthor=False)),
         runtime=runtime,
+        state=Path(platformdirs.user_state_dir(_APP, appauthor=False)),
     )
 
 
 def under(root: Path) -> Paths:
     """All in one folder."""
-    return Paths(config=root / "config", data=root / "data", cache=root / "cache", runtime=root / "run")
+    return Paths(root / "config", root / "data", root / "cache", root / "run", root / "state")
 
 
 def at_home(path: str) -> Path:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from daemon import wire
+from daemon.allowances import Allowance, Allowances
 from daemon.boundary.desk import Desk
 from daemon.boundary.judge import Clearance, Clearances
 from daemon.boundary.papers import Papers
@@ -115,6 +116,7 @@ class Rooms:
         head_start_s: float,
         wait_s: float,
         budget: Budget,
+        allowances: Allowances,
         meter: EnergyMeter,
         flows: Flows,
         wall: Wall,
@@ -143,6 +145,7 @@ class Rooms:
         self.head_start_s = head_start_s
         self.wait_s = wait_s
         self.budget = budget
+        self.allowances = allowances
         self.meter = meter
         self.flows = flows
         self.wall = wall
@@ -262,10 +265,12 @@ class Visit:
         asked_first: str | None = None
         house.arrived(self.request)
         try:
+            if (allowance := house.rooms.allowances.of(self.request.client)) is not None:
+                allowance.arrive()
             self._answering = True
             house.rooms.learner.hear(self.request, self._turn)
             decision = await self.decide()
-            self._ledger = house.ledger()
+            self._ledger = house.ledger(allowance)
             self._calls = self._asked(self._ledger)
             asked_first = decision.candidates[0].name if decision.candidates else None
             if asked_first is not None:
@@ -288,6 +293,8 @@ class Visit:
         finally:
             if asked_first is not None:
                 house.rooms.chooser.speeds.ended(asked_first)
+            if self._ledger is not None:
+                self._ledger.settle()
             if self.papers and self._calls and self._calls.receipts:
                 self.papers.left()
             took_ms = (house.clock.monotonic() - self._set_out) * 1000
@@ -651,9 +658,9 @@ class Pipeline:
         """Take a request in. may_cloud: whether its sender may have cloud answers. debug: whether it wants to know more."""
         return Visit(self, request, may_cloud, debug)
 
-    def ledger(self) -> Ledger:
-        """Of a request that begins now."""
-        return Ledger(self.rooms.budget, self.clock.monotonic, self.rooms.meter)
+    def ledger(self, allowance: Allowance | None) -> Ledger:
+        """Of a request that begins now. allowance: its client's."""
+        return Ledger(self.rooms.budget, self.clock.monotonic, self.rooms.meter, allowance)
 
     def arrived(self, request: Request) -> None:
         """Called by a visit at its start."""

@@ -27,9 +27,9 @@ import msgspec
 from msgspec import Struct
 
 from daemon.clock import Clock
-from daemon.errors import NotFound, StoreError
+from daemon.errors import DailyLimit, NotFound, StoreError
 from daemon.paths import make_private_directory
-from daemon.wire import Content, Receipt, Record, RecordDetail
+from daemon.wire import Content, Ledger, Receipt, Record, RecordDetail, Taken
 
 BACKLOG: Final = 10_000
 """Records kept in memory while the disk refuses them: about 10 MB."""
@@ -195,6 +195,22 @@ def before(now: datetime, span: timedelta) -> datetime:
         return now - span
     except OverflowError:
         return datetime.min.replace(tzinfo=UTC)
+
+
+class _Decided(Struct, frozen=True):
+    """That something was decided."""
+
+
+class _Ran(Struct, frozen=True):
+    """What of a record tells what its client took."""
+
+    client: str | None = None
+    error: str | None = None
+    decision: _Decided | None = None
+    ledger: Ledger = Ledger()
+
+
+_decode_ran: Final = msgspec.json.Decoder(_Ran).decode
 
 
 class _Stop:
@@ -372,6 +388,32 @@ class Store:
         """What left by the records of that time: a record's id and a receipt. Raises StoreError."""
         await self.flush()
         return await asyncio.to_thread(lambda: tuple(read_receipts(self._path, since)))
+
+    async def taken(self, since: datetime) -> dict[str | None, Taken]:
+        """What each client took in requests that came since. Those count that were not refused for being too many, and that
+        can be read. Raises StoreError.
+        """
+        await self.flush()
+        return await asyncio.to_thread(self._taken, since)
+
+    def _taken(self, since: datetime) -> dict[str | None, Taken]:
+        found: dict[str | None, Taken] = {}
+        with _reading(self._path) as db:
+            for (body,) in db.execute("SELECT body FROM records WHERE at >= ?", (since.timestamp(),)):
+                try:
+                    ran = _decode_ran(body)
+                except msgspec.DecodeError:
+                    continue
+                if ran.error == DailyLimit.__name__ and ran.decision is None:
+                    continue
+                before, ledger = found.get(ran.client, Taken()), ran.ledger
+                found[ran.client] = Taken(
+                    before.requests + 1,
+                    before.tokens + ledger.prompt_tokens + ledger.completion_tokens + ledger.reckoned,
+                    round(before.cost_usd + ledger.cost_usd, 9),
+                    before.unpriced + ledger.unpriced,
+                )
+        return found
 
     async def count(self) -> int:
         """How many records are kept."""

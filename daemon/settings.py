@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 from daemon.addresses import address_of
 from daemon.errors import BadRequest, BadSettings, NotFound, Refused, StoreError
 from daemon.paths import at_home, make_private_directory, write_private
+from daemon.wire import PerDay
 from edge_models.catalog import AUTO
 
 VERSION: Final = 1
@@ -323,13 +324,14 @@ class Routing(Struct, frozen=True, forbid_unknown_fields=True):
 class Client(Struct, frozen=True, forbid_unknown_fields=True):
     """A program that has a token. token_hash: SHA-256 of the token, in hex. groups: for the `authz` rules of recipes.
 
-    names: as in [routing], for this program alone, and looked at first.
+    names: as in [routing], for this program alone, and looked at first. per_day: what it may take a day.
     """
 
     token_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     scopes: tuple[Scope, ...] = DEFAULT_SCOPES
     groups: tuple[str, ...] = ()
     names: dict[str, str] = {}
+    per_day: PerDay = PerDay()
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -463,6 +465,7 @@ _FIELDS: Final = {
     "$.signals.failures[...]": OnFailure.__struct_fields__,
     "$.records": Records.__struct_fields__,
     "$.clients[...]": Client.__struct_fields__,
+    "$.clients[...].per_day": PerDay.__struct_fields__,
 }
 
 
@@ -524,6 +527,22 @@ class SettingsFile:
     def remove_client(self, name: str) -> Settings:
         """Take a client out. Raises NotFound if there is none of this name."""
         return self._remove("clients", name)
+
+    def limit_client(self, name: str, per_day: PerDay) -> Settings:
+        """Write what a client may take a day. Raises NotFound if there is none of this name."""
+
+        def edit(document: Any, tomlkit: Any) -> None:
+            if name not in self.settings.clients:
+                raise NotFound(f"there is no [clients.{name}] in {self.path}")
+            entry = document["clients"][name]
+            kept = {key: value for key in PerDay.__struct_fields__ if (value := getattr(per_day, key)) is not None}
+            entry.pop("per_day", None)
+            if kept:
+                limits = tomlkit.inline_table()
+                limits.update(kept)
+                entry["per_day"] = limits
+
+        return self._edit("clients", edit)
 
     def add_model(self, name: str, model: LocalModel) -> Settings:
         """Write a new model behind the others. Raises BadRequest if there is one of this name."""

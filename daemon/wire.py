@@ -445,7 +445,8 @@ class Asked(Struct, frozen=True):
 class Ledger(Struct, frozen=True):
     """What an answer cost. unpriced: calls whose price nobody knows, and which are not in `cost_usd`. joules: of the whole
     machine meanwhile; None: it doesn't tell. spent: limits of [budget] that kept something from being done. hedges: calls
-    that were begun beside a draft and not needed in the end, hedges_cost_usd: what of `cost_usd` is theirs.
+    that were begun beside a draft and not needed in the end, hedges_cost_usd: what of `cost_usd` is theirs. reckoned: tokens
+    of calls that ended before anybody told their number, which are not among the others.
     """
 
     calls: int = 0
@@ -457,6 +458,7 @@ class Ledger(Struct, frozen=True):
     spent: tuple[str, ...] = ()
     hedges: int = 0
     hedges_cost_usd: float = 0.0
+    reckoned: int = 0
 
 
 class Reduction(Struct, frozen=True):
@@ -903,7 +905,8 @@ class Rollback(Struct, frozen=True, forbid_unknown_fields=True):
 
 class ProviderInfo(Struct, frozen=True):
     """Somebody who answers over HTTP, as the settings have them; never the key. key: where that is kept. trouble: why it
-    can't be had from there. caution: what is weak about that place. running: whether the daemon knew them when it started.
+    can't be had from there. caution: what is weak about that place. running: whether the daemon asks them as they stand
+    here, which is so from its next start on. removed: they are in the settings no longer, and are asked until then.
     """
 
     name: str
@@ -915,12 +918,42 @@ class ProviderInfo(Struct, frozen=True):
     trouble: str | None = None
     caution: str | None = None
     running: bool = True
+    removed: bool = False
 
 
 class Providers(Struct, frozen=True):
     """All providers."""
 
     providers: tuple[ProviderInfo, ...]
+
+
+class KnownVendor(Struct, frozen=True):
+    """A provider that needs no address. needs_key: servers for models on this machine need none."""
+
+    name: str
+    base_url: str
+    needs_key: bool
+
+
+class NewProvider(Struct, frozen=True, forbid_unknown_fields=True):
+    """A provider to add. base_url: None of known vendors. wire, key, place: None: as it is usual for such an address.
+    models: none: all that it has. key: where it is kept, never the key itself.
+    """
+
+    name: str
+    base_url: str | None = None
+    wire: str | None = None
+    models: tuple[str, ...] = ()
+    key: str | None = None
+    place: Literal["device", "lan", "cloud"] | None = None
+
+
+class AddedProvider(Struct, frozen=True):
+    """As it stands in the settings now. notes, warnings: what to know of it, in words."""
+
+    provider: ProviderInfo
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 class NewKey(Struct, frozen=True, forbid_unknown_fields=True):
@@ -952,6 +985,57 @@ class Connectable(Struct, frozen=True):
     token: str | None = None
 
 
+class FileChange(Struct, frozen=True):
+    """A file of another program's, before and after. made: there is none yet. diff: to show, without tokens."""
+
+    path: str
+    made: bool
+    diff: tuple[str, ...]
+
+
+class ConnectPlan(Struct, frozen=True):
+    """What connecting a program comes to. url: where it would ask. token: the name of its token; makes_token: whether one
+    has to be made. steps: what only the user can do. notes: what to know before. digest: of all that, for doing just this.
+    """
+
+    name: str
+    title: str
+    url: str
+    token: str
+    makes_token: bool
+    files: tuple[FileChange, ...]
+    steps: tuple[str, ...]
+    notes: tuple[str, ...]
+    digest: str
+
+
+class NewConnection(Struct, frozen=True, forbid_unknown_fields=True):
+    """Connect a program. digest: of the plan that its user said yes to."""
+
+    digest: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class ConnectDone(Struct, frozen=True):
+    """A program that was connected. files: that were changed or made. steps: what only the user can do, with the token where
+    it has to be typed: it is not told again. notes: what to know afterwards.
+    """
+
+    name: str
+    title: str
+    files: tuple[str, ...]
+    steps: tuple[str, ...]
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+class ConnectUndone(Struct, frozen=True):
+    """A program that is connected no longer. restored: files that are as they were. gone: that were made for it."""
+
+    name: str
+    restored: tuple[str, ...]
+    gone: tuple[str, ...]
+
+
 class Diagnosis(Struct, frozen=True):
     """What one check of the doctor's saw. remedy: what to do, empty if all is well."""
 
@@ -979,11 +1063,32 @@ class Log(Struct, frozen=True):
     file: str
 
 
+class PerDay(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a client may take from one midnight of this machine's to the next; None: as much as it likes. tokens: read and
+    written, of all models. cost_usd: by the prices that are known; who has none is not asked then.
+    """
+
+    requests: Annotated[int, Meta(ge=1)] | None = None
+    tokens: Annotated[int, Meta(ge=1)] | None = None
+    cost_usd: Annotated[float, Meta(gt=0)] | None = None
+
+
+class Taken(Struct, frozen=True):
+    """What a client took since midnight. unpriced: calls whose price nobody knows."""
+
+    requests: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced: int = 0
+
+
 class ClientInfo(Struct, frozen=True):
-    """A program with a token; never the token."""
+    """A program with a token; never the token. per_day: what it may take, today: what it took."""
 
     name: str
     scopes: tuple[str, ...]
+    per_day: PerDay = PerDay()
+    today: Taken = Taken()
 
 
 class Clients(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -10,22 +11,24 @@ from typing import ClassVar
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.theme import Theme
 
 from daemon.paths import Paths
 from tui.feed import Feed
 from tui.link import TROUBLE, Link
+from tui.looks import Looks, keep, recalled
 from tui.registry import SCREENS, opened
 from tui.screens.away import Away
 from tui.screens.base import Page
 from tui.screens.confirm import Confirm
 from tui.screens.help import Help
-from tui.themes import BY_NAME, DARK, DEFAULTS, THEMES, after
+from tui.themes import BY_NAME, DARK, DEFAULTS, PLAIN, THEMES, after
 from tui.widgets.topbar import TopBar
 from tui.words import plain
 
 
 class Dashboard(App[None]):
-    """`nearloop tui`. theme: the short name of one of ours."""
+    """`nearloop tui`. theme: the short name of one of ours; None: the one that was chosen last."""
 
     CSS_PATH = Path(__file__).parent / "app.tcss"
     TITLE = "Nearloop"
@@ -43,15 +46,35 @@ class Dashboard(App[None]):
         self.link = Link(paths)
         for ours in THEMES:
             self.register_theme(ours)
-        self.theme = BY_NAME.get(theme or "", DARK).name
+        self._colourless = bool(os.environ.get("NO_COLOR"))
+        self.theme = self._first_theme(theme)
         for entry in SCREENS:
             self.add_mode(entry.name, partial(opened, entry, self.link))
+
+    def _first_theme(self, wanted: str | None) -> str:
+        """What was asked for, else the one without colours where the environment wants that, else what was chosen last."""
+        if wanted in BY_NAME:
+            return BY_NAME[wanted].name
+        if self._colourless:
+            return PLAIN.name
+        chosen = recalled(self.link.paths.looks).theme
+        return chosen if chosen in self.available_themes else DARK.name
+
+    def _keep_theme(self, theme: Theme) -> None:
+        """The user chose another one. Without colours there is none to remember."""
+        if self._colourless:
+            return
+        try:
+            keep(self.link.paths.looks, Looks(theme.name))
+        except OSError as error:
+            self.notify(f"The theme can't be remembered: {plain(str(error))}", severity="warning", markup=False)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """For themes that aren't ours."""
         return DEFAULTS
 
     async def on_mount(self) -> None:
+        self.theme_changed_signal.subscribe(self, self._keep_theme)
         await self.switch_mode(SCREENS[0].name)
         self.run_worker(Feed(self.link, self.hear).run(), name="feed", exit_on_error=True)
 

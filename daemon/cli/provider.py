@@ -10,14 +10,17 @@ import click
 import msgspec
 
 from daemon.boundary.switch import Switch
+from daemon.cli.taking_in import tell_daemon
 from daemon.cli.terminal import row
 from daemon.client import NotRunning, discover
-from daemon.errors import BadRequest, NearloopError, NotFound
+from daemon.errors import NearloopError, NotFound
 from daemon.paths import paths
+from daemon.provider_rows import made, require_unnamed
 from daemon.receipts.store import Receipts, of_command
 from daemon.secrets import StoredKey, caution
 from daemon.settings import Provider, SettingsFile
 from daemon.version import version
+from daemon.wire import NewProvider
 
 
 @click.group()
@@ -38,71 +41,26 @@ def add(
     name: str, url: str | None, wire: str | None, models: tuple[str, ...], key: str | None, place: str | None
 ) -> None:
     """Add the provider NAME: a known vendor by its name alone, any other with its --url."""
-    from providers.places import place_of
-    from providers.registry import PROVIDERS, VENDORS
-
-    vendor = VENDORS.get(name)
-    if url is None and vendor is None:
-        raise BadRequest(f"{name} is no known vendor ({', '.join(VENDORS)}): say where it is with --url")
-    wire = wire or (vendor.wire if vendor else "openai-chat")
-    if wire not in PROVIDERS:
-        raise BadRequest(f"--wire is one of {', '.join(PROVIDERS)}")
     file = SettingsFile(paths().settings)
-    if name in file.settings.providers:
-        raise BadRequest(f"there is a provider {name} already: `nearloop provider remove {name}` first")
-    here = url is None and vendor is not None and vendor.key_variable is None
-    if here and place is None:
-        place = "device"  # a server for local models, at its own port: naming it is the confirmation
-    base_url = url or (vendor.base_url if vendor else "")
-    try:
-        where = place_of(base_url, place)
-    except ValueError as error:
-        raise BadRequest(str(error)) from error
-    key = key or ("none" if where == "device" else "keyring")
-    row: dict[str, object] = {"base_url": base_url, "wire": wire, "models": models, "key": key, "place": place}
-    row["accepts"] = vendor.accepts if vendor and base_url == vendor.base_url else ()
-    file.add_provider(name, _provider(row))
-
-    click.echo(f"{name}: {base_url}, which counts as {_PLACES[where]}")
-    if here:
-        click.echo(
-            f"If that port leads to another machine, add it again with `--place cloud`: {name} would be sent anything."
-        )
-    elif where == "cloud" and place is None and _is_loopback(base_url):
-        click.echo("It counts as cloud until you confirm that it runs here: add it again with `--place device`.")
-    if where == "cloud" and base_url.startswith("http://") and not _is_loopback(base_url):
-        click.echo("Warning: without https:// anybody on the way reads the key and every word.", err=True)
-    _say_about_key(name, key, vendor.key_variable if vendor else None)
+    found = made(_wanted(name, url, wire, models, key, place), file.settings)
+    file.add_provider(name, found.row)
+    for note in found.notes:
+        click.echo(note)
+    if found.row.key == "keyring":
+        click.echo(f"Its key: `nearloop key set {name}` stores it in the keyring.")
+        if found.key_variable and os.environ.get(found.key_variable):
+            variable = found.key_variable
+            click.echo(f"Or keep it in {variable}, which is set here: add it again with `--key env:{variable}`.")
+    for warning in found.warnings:
+        click.echo(f"Warning: {warning}.", err=True)
     _say_restart()
 
 
-def _provider(row: dict[str, object]) -> Provider:
-    try:
-        return msgspec.convert(row, Provider)
-    except msgspec.ValidationError as error:
-        raise BadRequest("--key is keyring, env:NAME, credential:NAME, file:PATH or none") from error
-
-
-_PLACES = {
-    "device": "this machine: nothing leaves it",
-    "lan": "another machine in your network",
-    "cloud": "somebody else's: requests go there as the privacy policy lets them",
-}
-
-
-def _is_loopback(base_url: str) -> bool:
-    from providers.places import Address, address_of, url_of
-
-    return address_of(url_of(base_url).host or "") is Address.LOOPBACK
-
-
-def _say_about_key(name: str, key: str, variable: str | None) -> None:
-    if key == "keyring":
-        click.echo(f"Its key: `nearloop key set {name}` stores it in the keyring.")
-        if variable and os.environ.get(variable):
-            click.echo(f"Or keep it in {variable}, which is set here: add it again with `--key env:{variable}`.")
-    if weak := caution(key):
-        click.echo(f"Warning: {weak}.", err=True)
+def _wanted(
+    name: str, url: str | None, wire: str | None, models: tuple[str, ...], key: str | None, place: str | None
+) -> NewProvider:
+    told = {"name": name, "base_url": url, "wire": wire, "models": models, "key": key, "place": place}
+    return msgspec.convert(told, NewProvider)
 
 
 def _say_restart() -> None:
@@ -114,6 +72,7 @@ def _say_restart() -> None:
     import psutil
 
     if psutil.pid_exists(running.pid):  # a daemon that crashed leaves its note behind
+        tell_daemon()  # so that the dashboard shows it
         click.echo("Nearloop is running: `nearloop down` and `nearloop up` make it take effect.")
 
 
@@ -151,7 +110,9 @@ def test(name: str) -> None:
 def remove(name: str) -> None:
     """Take the provider NAME out of the settings. Its key in the keyring stays."""
     row = configured(name)
-    SettingsFile(paths().settings).remove_provider(name)
+    file = SettingsFile(paths().settings)
+    require_unnamed(name, file.settings)
+    file.remove_provider(name)
     click.echo(f"{name} is no longer a provider")
     if row.key == "keyring":
         click.echo(f"Its key is still in the keyring: `nearloop key remove {name}` deletes it.")

@@ -184,8 +184,17 @@ def _together(record: wire.Record) -> list[str]:
         )
     if ledger.hedges:
         lines.append(f"Of it not needed in the end: {ledger.hedges} beside a draft, ${ledger.hedges_cost_usd:.6f}.")
-    lines += [f"The budget of one request was spent: {limit}." for limit in ledger.spent]
+    if ledger.reckoned:
+        lines.append(f"Calls that were cut are reckoned to have taken {ledger.reckoned} tokens more.")
+    lines += [_met(limit) for limit in ledger.spent]
     return lines
+
+
+def _met(limit: str) -> str:
+    of_day = limit.removeprefix("day_")
+    if of_day != limit:
+        return f"What its client may take a day was taken: {of_day}."
+    return f"The budget of one request was spent: {limit}."
 
 
 def _because(decision: wire.Decision) -> str:

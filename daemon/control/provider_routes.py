@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -17,10 +17,11 @@ from daemon import secrets
 from daemon.boundary.switch import Switch
 from daemon.callers import Callers, bearer, require
 from daemon.errors import BadRequest, NearloopError, NotFound
+from daemon.provider_rows import known_vendors, made, require_unnamed
 from daemon.secrets import StoredKey
 from daemon.settings import Provider as Row
-from daemon.settings import SettingsFile
-from daemon.wire import NewKey, ProviderInfo, Providers, Tested
+from daemon.settings import Settings, SettingsFile
+from daemon.wire import AddedProvider, KnownVendor, NewKey, NewProvider, ProviderInfo, Providers, Tested
 from providers.cleared import Place, Provider
 from providers.places import place_of
 
@@ -33,8 +34,10 @@ def provider_routes(
     switch: Switch,
     callers: Callers,
     file: SettingsFile,
+    take_in: Callable[[Settings], None],
 ) -> list[ControllerRouterHandler]:
-    """/nearloop/v1/providers. running: those that the daemon started with, keys: theirs."""
+    """/nearloop/v1/providers. running: those that the daemon started with, keys: theirs. take_in: is given new settings."""
+    started = dict(file.settings.providers)
 
     def allow(request: Http) -> None:
         require(callers.identify(bearer(request.headers)), "admin")
@@ -53,15 +56,48 @@ def provider_routes(
     @get("/nearloop/v1/providers")
     async def providers(request: Http) -> Providers:
         allow(request)
-        rows = file.settings.providers.items()
-        return Providers(tuple(await asyncio.gather(*(_info(name, row, name in running) for name, row in rows))))
+        return await shown()
+
+    async def shown() -> Providers:
+        rows = file.settings.providers
+        gone = [name for name in started if name not in rows]
+        found = await asyncio.gather(
+            *(_info(name, row, started.get(name) == row) for name, row in rows.items()),
+            *(_info(name, started[name], running=True, removed=True) for name in gone),
+        )
+        return Providers(tuple(found))
+
+    @get("/nearloop/v1/providers/vendors")
+    async def vendors(request: Http) -> tuple[KnownVendor, ...]:
+        allow(request)
+        return await asyncio.to_thread(known_vendors)
+
+    @post("/nearloop/v1/providers", status_code=201)
+    async def add(request: Http) -> AddedProvider:
+        allow(request)
+        try:
+            wanted = msgspec.json.decode(await request.body(), type=NewProvider)
+        except msgspec.DecodeError:
+            raise BadRequest("a provider is {name, base_url, wire, models, key, place}") from None
+        found = await asyncio.to_thread(made, wanted, file.settings)
+        take_in(file.add_provider(wanted.name, found.row))
+        info = await _info(wanted.name, found.row, started.get(wanted.name) == found.row)
+        return AddedProvider(info, found.notes, found.warnings)
+
+    @delete("/nearloop/v1/providers/{name:str}", status_code=200)
+    async def remove(request: Http, name: FromPath[str]) -> Providers:
+        allow(request)
+        row_of(name)
+        require_unnamed(name, file.settings)
+        take_in(file.remove_provider(name))
+        return await shown()
 
     @post("/nearloop/v1/providers/{name:str}/test", status_code=200)
     async def test(request: Http, name: FromPath[str]) -> Tested:
         allow(request)
         row = row_of(name)
-        if name not in running:
-            raise BadRequest(f"{name} was added since the daemon started: `nearloop down` and `nearloop up`")
+        if started.get(name) != row:
+            raise BadRequest(f"{name} was added or changed since the daemon started: `nearloop down` and `nearloop up`")
         if running[name].place is not Place.DEVICE:
             switch.require_off("a question to a provider")
         began = time.perf_counter()
@@ -91,18 +127,19 @@ def provider_routes(
     async def changed(name: str) -> ProviderInfo:
         if name in keys:
             keys[name].forget()
-        return await _info(name, row_of(name), name in running)
+        return await _info(name, row_of(name), started.get(name) == row_of(name))
 
-    return [providers, test, set_key, remove_key]
+    return [providers, vendors, add, remove, test, set_key, remove_key]
 
 
-async def _info(name: str, row: Row, running: bool) -> ProviderInfo:
+async def _info(name: str, row: Row, running: bool, removed: bool = False) -> ProviderInfo:
     place = place_of(row.base_url, row.place)
     trouble = None
     try:
         await asyncio.to_thread(secrets.read, name, row.key, place.value)
     except NearloopError as error:
         trouble = str(error)
+    caution = secrets.caution(row.key)
     return ProviderInfo(
-        name, row.base_url, row.wire, place.value, row.models, row.key, trouble, secrets.caution(row.key), running
+        name, row.base_url, row.wire, place.value, row.models, row.key, trouble, caution, running, removed
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Final, get_args
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Request as HttpRequest
@@ -12,12 +12,14 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.types import ControllerRouterHandler
 
 from daemon.ages import age
-from daemon.callers import Callers, bearer, new_token, require, token_hash
+from daemon.callers import Callers, bearer, require
 from daemon.control.approval_routes import approval_routes
 from daemon.control.by_command import told
+from daemon.control.client_routes import client_routes
 from daemon.control.dictionary_routes import dictionary_routes
 from daemon.control.model_routes import MAX_WAIT_S, model_routes
 from daemon.control.policy_routes import policy_routes
+from daemon.control.program_routes import program_routes
 from daemon.control.receipt_routes import receipt_routes
 from daemon.control.recipe_choice_routes import recipe_choice_routes
 from daemon.control.recipe_routes import recipe_routes
@@ -25,20 +27,15 @@ from daemon.control.state import State
 from daemon.control.wall_routes import wall_routes
 from daemon.errors import BadRequest
 from daemon.records import before
-from daemon.settings import ADMIN, CLIENT_NAME, DEFAULT_SCOPES, Client, Scope, SettingsFile
+from daemon.settings import Scope, SettingsFile
 from daemon.wire import (
-    ClientInfo,
-    Clients,
-    Connectable,
     Devices,
     Diagnosis,
     Events,
     Learned,
-    NewClient,
     NewOutcome,
     NewPrivacy,
     NewProbe,
-    NewToken,
     Privacy,
     Purged,
     RecordDetail,
@@ -48,15 +45,6 @@ from daemon.wire import (
 
 MAX_RECORDS: Final = 1000
 Http = HttpRequest[Any, Any, Any]
-
-
-def _scopes(names: tuple[str, ...] | None) -> tuple[Scope, ...]:
-    if names is None:
-        return DEFAULT_SCOPES
-    known: tuple[Scope, ...] = get_args(Scope)
-    if not names or not set(names) <= set(known):
-        raise BadRequest(f"scopes are: {', '.join(known)}", "scopes")
-    return tuple(scope for scope in known if scope in names)
 
 
 def routes(state: State, callers: Callers, file: SettingsFile) -> list[ControllerRouterHandler]:
@@ -136,35 +124,6 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
             del client["token_hash"]
         return shown
 
-    @get("/nearloop/v1/clients")
-    async def clients(request: Http) -> Clients:
-        allow(request, "admin")
-        return Clients(tuple(ClientInfo(name, client.scopes) for name, client in file.settings.clients.items()))
-
-    @post("/nearloop/v1/clients", status_code=201)
-    async def add_client(request: Http) -> NewToken:
-        allow(request, "admin")
-        try:
-            wanted = msgspec.json.decode(await request.body(), type=NewClient)
-        except msgspec.DecodeError as error:
-            raise BadRequest(f"a client is {{name, scopes}}: {error}") from error
-        if not CLIENT_NAME.fullmatch(wanted.name) or wanted.name == ADMIN:
-            raise BadRequest("a client's name is 1 to 40 of a-z, 0-9, - and _, and not admin", "name")
-        token, scopes = new_token(), _scopes(wanted.scopes)
-        state.settings_changed(file.add_client(wanted.name, Client(token_hash(token), scopes)))
-        return NewToken(wanted.name, token, scopes)
-
-    @delete("/nearloop/v1/clients/{name:str}", status_code=200)
-    async def revoke_client(request: Http, name: FromPath[str]) -> Clients:
-        allow(request, "admin")
-        state.settings_changed(file.remove_client(name))
-        return Clients(tuple(ClientInfo(name, client.scopes) for name, client in file.settings.clients.items()))
-
-    @get("/nearloop/v1/clients/programs")
-    async def programs(request: Http) -> tuple[Connectable, ...]:
-        allow(request, "admin")
-        return await told(tuple[Connectable, ...], "connect", "--list", "--json")
-
     @get("/nearloop/v1/doctor")
     async def doctor(request: Http) -> tuple[Diagnosis, ...]:
         allow(request, "admin")
@@ -205,9 +164,11 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         *recipe_choice_routes(state.book, callers, file, state.settings_changed),
         *approval_routes(state.approvals, state.holds, callers),
         *receipt_routes(state.receipts, state.store, callers, state.clock),
+        *client_routes(state.allowances, callers, file, state.settings_changed),
+        *program_routes(callers),
         *policy_routes(state.policies, file, callers),
         *dictionary_routes(file, callers, state.settings_changed),
         *wall_routes(state.wall, callers),
         health, status, devices, probe, records, record, purge, events,
-        settings, reread_settings, clients, add_client, revoke_client, programs, doctor, privacy, set_privacy, outcome, stop
+        settings, reread_settings, doctor, privacy, set_privacy, outcome, stop
     ]  # fmt: skip

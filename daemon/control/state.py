@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from msgspec.structs import replace
 
 from daemon.addresses import urls
+from daemon.allowances import Allowances
 from daemon.boundary.approvals import Approvals
 from daemon.boundary.holds import Holds
 from daemon.boundary.policy import Policies
@@ -149,6 +150,11 @@ class State:
         return self._pipeline.rooms.desk.holds
 
     @property
+    def allowances(self) -> Allowances:
+        """What clients may take a day, and took."""
+        return self._pipeline.rooms.allowances
+
+    @property
     def policies(self) -> Policies:
         """What the settings say of what may leave."""
         return self._pipeline.rooms.desk.policies
@@ -171,6 +177,7 @@ class State:
     def settings_changed(self, settings: Settings) -> None:
         """Take new settings in, as far as they can change while running."""
         self._callers.replace(settings.clients)
+        self.allowances.replace({name: client.per_day for name, client in settings.clients.items()})
         self.book.settings = settings
         self._pipeline.rooms.observer.parts.dictionary.take(settings.dictionary)
         self._pipeline.rooms.take_harmless(settings.dictionary.harmless)

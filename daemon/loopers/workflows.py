@@ -141,7 +141,7 @@ class _Flow:
         at_once = self._options.max_parallel or flow_plan.MAX_PARALLEL
         came = await gather(self._ask, asked, at_once, self._options.round_timeout_seconds)
         if not came.answers and came.spent:
-            raise BudgetSpent("calls")
+            raise came.failure if isinstance(came.failure, BudgetSpent) else BudgetSpent("calls")
         calling: Answer | None = None
         for step in ready:
             answers = [answer for answer in came.answers if of[answer.errand.label][0] is step]

@@ -45,7 +45,7 @@ class House:
     """A home on a system of its own."""
 
     def __init__(self, folder: Path, system: str) -> None:
-        self.paths = Paths(folder / "c", folder / "d", folder / "e", folder / "f")
+        self.paths = Paths(folder / "c", folder / "d", folder / "e", folder / "f", folder / "g")
         self.machine = Machine(system, folder / "home", {})
         self.home = folder / "home"
 

@@ -14,7 +14,7 @@ from edge_models.catalog import ModelRef
 
 
 def where(folder: Path) -> Paths:
-    return Paths(config=folder, data=folder, cache=folder, runtime=folder)
+    return Paths(config=folder, data=folder, cache=folder, runtime=folder, state=folder)
 
 
 def _text(folder: Path) -> Path:

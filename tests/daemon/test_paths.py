@@ -21,16 +21,17 @@ def mode(path: Path) -> int:
 
 
 def test_everything_is_under_nearloop_home(home: Path) -> None:
-    """With NEARLOOP_HOME set, every file that Nearloop uses lies under it, in four folders."""
+    """With NEARLOOP_HOME set, every file that Nearloop uses lies under it, in five folders."""
     where = paths()
 
-    assert where == Paths(home / "config", home / "data", home / "cache", home / "run")
+    assert where == Paths(home / "config", home / "data", home / "cache", home / "run", home / "state")
     assert where.settings == home / "config" / "settings.toml"
     assert where.records == home / "data" / "records.db"
     assert where.log == home / "data" / "daemon.log"
     assert where.models == home / "cache" / "models"
     assert where.discovery == home / "run" / "daemon.json"
     assert where.admin_token == home / "run" / "admin.token"
+    assert where.looks == home / "state" / "dashboard.json"
     assert where.lock == home / "data" / "daemon.lock"
 
 
@@ -52,7 +53,7 @@ def test_without_a_home_the_platform_decides(tmp_path: Path, monkeypatch: pytest
     monkeypatch.delenv("NEARLOOP_HOME")
     where = paths()
 
-    folders = (where.config, where.data, where.cache, where.runtime)
+    folders = (where.config, where.data, where.cache, where.runtime, where.state)
     assert all(folder.is_absolute() and "nearloop" in folder.parts for folder in folders)
     monkeypatch.setenv("NEARLOOP_HOME", "")
     assert paths() == where

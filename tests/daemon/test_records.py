@@ -20,7 +20,7 @@ import pytest
 from daemon import records
 from daemon.errors import NotFound, StoreError
 from daemon.records import MIGRATIONS, Store, migrate
-from daemon.wire import Attempt, Content, Decision, Ledger, Record, RecordDetail
+from daemon.wire import Attempt, Content, Decision, Ledger, Record, RecordDetail, Taken
 from tests.fakes.clock import HeldClock
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "records_v1.db"
@@ -511,3 +511,31 @@ def test_a_file_from_before_words_could_be_kept_holds_none(tmp_path: Path) -> No
     """It is brought to the newest form first."""
     shutil.copyfile(RECORDED, tmp_path / "old.db")
     assert list(records.read_kept(tmp_path / "old.db")) == []
+
+
+async def test_what_each_client_took_since(tmp_path: Path) -> None:
+    """Requests, tokens (those of cut calls too) and money, by client; what was refused for being too much is no request, and
+    what can't be read is left out.
+    """
+    clock = HeldClock()
+    now = clock.now()
+
+    def ran(number: int, **changes: object) -> Record:
+        return msgspec.structs.replace(record(numbered(number), now), **changes)
+
+    store = Store(tmp_path / "records.db", clock)
+    try:
+        store.write(ran(1, at=now - timedelta(hours=1)))
+        store.write(ran(2, ledger=Ledger(2, 10, 5, 0.25, unpriced=1, reckoned=100)))
+        store.write(ran(3, ledger=Ledger(1, 1, 1, 0.5)))
+        store.write(ran(4, outcome="refused", error="DailyLimit", decision=None, ledger=Ledger()))
+        store.write(ran(5, outcome="refused", error="DailyLimit", ledger=Ledger()))
+        store.write(ran(6, client=None))
+        await store.flush()
+        with closing(sqlite3.connect(tmp_path / "records.db")) as db, db:
+            for number, body in enumerate((b"{", b'{"ledger": 3}', b"\xff")):
+                db.execute("INSERT INTO records VALUES (?, ?, ?)", (f"broken{number}", now.timestamp(), body))
+
+        assert await store.taken(now) == {"editor": Taken(3, 117, 0.75, 1), None: Taken(1, 13, 0.0)}
+    finally:
+        store.close()

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from daemon.callers import token_hash
 from daemon.errors import BadRequest, BadSettings, NotFound
@@ -22,6 +23,7 @@ from daemon.settings import (
     SettingsFile,
     parse,
 )
+from daemon.wire import PerDay
 
 HASH = token_hash("nl_test")
 CLIENT = Client(token_hash("nl_added"), ("infer:local",))
@@ -346,6 +348,46 @@ def test_every_way_to_write_clients_can_be_edited(path: Path, text: str) -> None
     assert set(file.add_client("new", CLIENT).clients) == {"one", "two", "new"}
     assert set(file.remove_client("one").clients) == {"two", "new"}
     assert set(SettingsFile(path).settings.clients) == {"two", "new"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'# mine\n[clients.one]  # first\ntoken_hash = "{HASH}" # x\ngroups = ["a"]\n',
+        f'# mine\n[clients]\none = {{ token_hash = "{HASH}", groups = ["a"] }}\n',
+        f'# mine\n[clients.one]\ntoken_hash = "{HASH}"\ngroups = ["a"]\n[clients.one.per_day]\nrequests = 7 # few\n',
+    ],
+    ids=["table", "inline", "limits as a table"],
+)
+def test_a_client_is_limited(path: Path, text: str) -> None:
+    """What it may take a day is written, changed and taken out again, however it stood there; the rest stays as it was."""
+    file = written(path, text)
+    before = file.settings.clients["one"]
+
+    limited = file.limit_client("one", PerDay(300, cost_usd=2.5)).clients["one"]
+    assert limited == replace(before, per_day=PerDay(300, None, 2.5))
+    assert parse(path.read_text()).clients["one"] == limited
+    assert path.read_text().startswith("# mine\n")
+    assert file.limit_client("one", PerDay(tokens=1)).clients["one"].per_day == PerDay(tokens=1)
+    assert file.limit_client("one", PerDay()).clients["one"] == replace(before, per_day=PerDay())
+    assert "per_day" not in path.read_text()
+    with pytest.raises(NotFound, match=r"no \[clients\.two\]"):
+        file.limit_client("two", PerDay(1))
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ("requests = 0", "clients.NAME.per_day.requests"),
+        ("cost_usd = -1.0", "clients.NAME.per_day.cost_usd"),
+        ("request = 3", "did you mean 'requests'"),
+    ],
+)
+def test_limits_that_are_none_are_refused(limits: str, words: str) -> None:
+    """By their place; a misspelt one gets a hint."""
+    with pytest.raises(BadSettings) as refused:
+        parse(f'[clients.one]\ntoken_hash = "{HASH}"\nper_day = {{ {limits} }}\n')
+    assert words in str(refused.value)
 
 
 def test_hand_edits_made_meanwhile_are_kept(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from click.testing import CliRunner
 
 from daemon.cli import connect as command
 from daemon.cli.main import cli, exit_status
+from daemon.client import Rejected
 from daemon.errors import NearloopError
-from tests.fakes.running import RunningDaemon, running
+from tests.fakes.running import SCRIPTED, RunningDaemon, running
 
 ASK = {"model": "local", "messages": [{"role": "user", "content": "hello you"}]}
 
@@ -130,3 +132,90 @@ def test_on_a_terminal(daemon: RunningDaemon, tmp_path: Path, monkeypatch: pytes
     assert (tmp_path / ".config" / "Code" / "User" / "chatLanguageModels.json").stat().st_mode & 0o777 == 0o600
     assert "gone again" in CliRunner().invoke(command.connect, ["vscode", "--undo"]).output
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dry_run_changes_nothing(tmp_path: Path) -> None:
+    """It shows what would change; where nothing would be changed by a command, it has nothing to show."""
+    user = Shell(tmp_path / "user", tmp_path / "nearloop")
+    user.home.mkdir()
+
+    assert "will be made" in user.connect("zed", "--dry-run")
+    assert list(user.home.rglob("*")) == []
+    for words in (("zed", "--undo"), ("--list",), ("env",)):
+        assert "name one" in user.connect(*words, "--dry-run", check=2)
+
+
+@pytest.fixture(scope="module")
+def theirs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningDaemon, Path]]:
+    """A daemon whose user has a home of their own."""
+    folder = tmp_path_factory.mktemp("theirs")
+    (user := folder / "user").mkdir()
+    environment = {"HOME": str(user), "XDG_CONFIG_HOME": str(user / ".config")}
+    daemon = RunningDaemon(folder / "home", SCRIPTED.format(options=""), environment)
+    try:
+        daemon.wait_ready()
+        yield daemon, user
+    finally:
+        daemon.stop()
+
+
+def test_the_daemon_connects(theirs: tuple[RunningDaemon, Path]) -> None:
+    """By the control API: what would change is told without a token, doing it makes one that works, and undoing brings all back
+    to the byte.
+    """
+    daemon, user = theirs
+    settings = user / ".config" / "zed" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    before = '{\n  "theme": "x" // mine\n}\n'
+    settings.write_text(before)
+    with daemon.client() as client:
+        plan = client.connect_plan("zed")
+        assert [(each.path, each.made) for each in plan.files] == [(str(settings), False)]
+        assert '+  "language_models": {' in plan.files[0].diff
+        assert (plan.makes_token, plan.token, plan.url) == (True, "zed", daemon.url)
+        assert "nl_" not in repr(plan)
+        assert settings.read_text() == before
+
+        settings.write_text(before.replace('"x"', '"y"'))
+        with pytest.raises(Rejected, match="not what was shown any more"):
+            client.connect_program("zed", plan.digest)
+        assert settings.read_text() == before.replace('"x"', '"y"')
+        settings.write_text(before)
+        done = client.connect_program("zed", client.connect_plan("zed").digest)
+        assert done.files == (str(settings),)
+        token = re.findall(r"nl_[A-Za-z0-9_-]{43}", repr(done.steps))[0]
+        assert f"{daemon.url}/v1" in settings.read_text()
+        assert token not in settings.read_text()
+        assert {each.name: each.token for each in client.programs()}["zed"] == "zed"
+        again = client.connect_plan("zed")
+        assert (again.files, again.makes_token) == ((), False)
+        assert token not in repr(again)
+        with daemon.http(headers={"authorization": f"Bearer {token}"}) as http:
+            assert http.post("/v1/chat/completions", json=ASK).status_code == 200
+            assert client.undo_connection("zed").restored == (str(settings),)
+            assert http.post("/v1/chat/completions", json=ASK).status_code == 401
+        assert settings.read_text() == before
+        assert list(settings.parent.iterdir()) == [settings]
+        assert token not in daemon.log.read_text()
+
+
+def test_what_the_daemon_wont_connect(theirs: tuple[RunningDaemon, Path]) -> None:
+    """Unknown programs, options in place of a name, variables for a shell, other digests, and what isn't connected."""
+    daemon, user = theirs
+    with daemon.client() as client:
+        for name, words in (
+            ("emacs", "no client known here"),
+            ("--yes", "no program of this name"),
+            ("env", "belong into a shell"),
+        ):
+            with pytest.raises(Rejected, match=words):
+                client.connect_plan(name)
+        with pytest.raises(Rejected, match="nothing to undo"):
+            client.undo_connection("codex")
+        with pytest.raises(Rejected, match="a connection is"):
+            client.connect_program("zed", "--yes")
+        reader = client.add_client("reader", ("read:records",)).token
+        with daemon.http(headers={"authorization": f"Bearer {reader}"}) as http:
+            for method in ("GET", "POST", "DELETE"):
+                assert http.request(method, "/nearloop/v1/clients/programs/zed", json={}).status_code == 403
+    assert not (user / ".config" / "codex").exists()

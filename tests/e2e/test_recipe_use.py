@@ -182,7 +182,7 @@ def test_doctor(tmp_path: Path) -> None:
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "settings.toml").write_text('[routing]\nrecipe = "mine.dsl"\n')
     file = tmp_path / "config" / "mine.dsl"
-    where = Paths(tmp_path / "config", tmp_path / "data", tmp_path / "cache", tmp_path / "run")
+    where = Paths(tmp_path / "config", tmp_path / "data", tmp_path / "cache", tmp_path / "run", tmp_path / "state")
 
     file.write_text(FIRST)
     (good,) = _recipe(where)

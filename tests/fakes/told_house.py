@@ -18,6 +18,8 @@ def fill(daemon: PlayedDaemon) -> None:
         "GET clients": told_clients.clients(),
         "POST clients": lambda body: wire.NewToken(body["name"], "nl_example", tuple(body["scopes"])),
         "GET clients/programs": told_clients.programs(),
+        "GET clients/programs/aider": told_clients.plan(),
+        "GET providers/vendors": told_providers.vendors(),
         "GET doctor": told_faults.findings(),
         "GET log": told_faults.log(),
         "GET providers": told_providers.providers(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from daemon import wire
 
 
@@ -29,3 +31,26 @@ def providers() -> wire.Providers:
 def tested() -> wire.Tested:
     """One that answered."""
     return wire.Tested("work", 212.0, ("big-model", "small-model"), ("mid-model",))
+
+
+def vendors() -> tuple[wire.KnownVendor, ...]:
+    """Of which one is a provider already, and one runs on this machine."""
+    return (
+        wire.KnownVendor("openai", "https://api.openai.com/v1", True),
+        wire.KnownVendor("mistral", "https://api.mistral.ai/v1", True),
+        wire.KnownVendor("lmstudio", "http://127.0.0.1:1234/v1", False),
+    )
+
+
+def added(name: str = "openai", key: str = "keyring") -> wire.AddedProvider:
+    """A new one; its key is not there yet, if it needs one."""
+    missing = f"{name} has no key in the keyring" if key == "keyring" else None
+    url = "https://api.openai.com/v1"
+    info = wire.ProviderInfo(name, url, "openai-chat", "cloud", (), key, missing, None, False)
+    return wire.AddedProvider(info, (f"{name}: {url}, which counts as somebody else's",), ())
+
+
+def removed() -> wire.Providers:
+    """The first one was taken out of the settings while the daemon runs."""
+    first, *others = providers().providers
+    return wire.Providers((*others, replace(first, removed=True)))

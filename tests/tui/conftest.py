@@ -40,7 +40,7 @@ def opening(where: Paths) -> Opening:
     """`async with opening(size=…, theme=…) as pilot`: the dashboard, once it has heard of the daemon."""
 
     @asynccontextmanager
-    async def opened(size: tuple[int, int] = (120, 40), theme: str = "dark") -> AsyncIterator[Pilot[None]]:
+    async def opened(size: tuple[int, int] = (120, 40), theme: str | None = "dark") -> AsyncIterator[Pilot[None]]:
         app = Dashboard(where, theme)
         app.animation_level = "none"
         async with app.run_test(size=size) as pilot:

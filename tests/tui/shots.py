@@ -46,6 +46,12 @@ SHOTS: Final = (
     Shot("models", ("3",), "entail-small", fill),
     Shot("providers", ("4", "wait:mistral", "t"), "mid-model", fill),
     Shot("providers-key", ("4", "wait:mistral", "s", "wait:The key of work", *"secret"), "••••••", fill),
+    Shot(
+        "providers-add",
+        ("4", "wait:mistral", "a", "wait:another one", "end", "enter", "wait:Address", *"lab-2"),
+        "lab-2",
+        fill,
+    ),
     Shot("clients", ("8",), "nearloop connect aider", fill),
     Shot("clients-scopes", ("8", "wait:aider", "a", "wait:By what name", *"tool", "enter"), "make the token", fill),
     Shot(
@@ -54,6 +60,8 @@ SHOTS: Final = (
         "nl_example",
         fill,
     ),
+    Shot("clients-limits", ("8", "wait:aider", "l"), "a day?", fill),
+    Shot("clients-connect", ("8", "wait:aider", "down", "down", "down", "c"), "connect it", fill),
     Shot("doctor", ("9",), "4 well", fill),
     Shot("logs", ("0",), "12 older ones", fill),
     Shot("help", ("question_mark",), "Screens"),

@@ -17,10 +17,13 @@ from tests.fakes.told_records import START
 from tests.tui.conftest import Opening, until
 from tests.tui.shots import SHOTS, WAIT, Shot
 from tui.registry import SCREENS
+from tui.screens.away import Away
 
 FOLDER: Final = Path(__file__).parent / "snapshots"
 SIZES: Final = ((80, 24), (120, 40), (200, 60))
 LOOKS: Final = ("dark", "light")
+AWAY: Final = "away"
+"""What isn't in the table, since no daemon is played for it."""
 MOST_BYTES: Final = 1_500_000
 
 
@@ -37,7 +40,6 @@ async def settled(pilot: Pilot[Any]) -> str:
 async def test_it_looks_as_it_did(shot: Shot, played: PlayedDaemon, opening: Opening, tmp_path: Path) -> None:
     """Every line of the picture is the one that was looked at."""
     shot.prepare(played)
-    different = []
     async with opening(size=SIZES[0], theme=LOOKS[0]) as pilot:
         link: Any = pilot.app.link  # type: ignore[attr-defined]
         link.now = lambda: START + timedelta(minutes=4)
@@ -50,14 +52,29 @@ async def test_it_looks_as_it_did(shot: Shot, played: PlayedDaemon, opening: Ope
         await until(pilot, lambda: shot.ready in words(pilot.app))
         for field in pilot.app.screen.query("Input, TextArea"):
             field.cursor_blink = False  # type: ignore[attr-defined]
-        for size in SIZES:
-            await pilot.resize_terminal(*size)
-            for look in LOOKS:
-                pilot.app.theme = f"nearloop-{look}"
-                name = f"{shot.name}-{size[0]}-{look}.svg"
-                different += held(name, await settled(pilot), tmp_path)
+        different = await looked_at(pilot, shot.name, tmp_path)
 
     assert not different, "\n".join(different)
+
+
+async def test_it_looks_so_without_a_daemon(opening: Opening, tmp_path: Path) -> None:
+    """What stands in front then, in all sizes and themes."""
+    async with opening(size=SIZES[0], theme=LOOKS[0]) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, Away))
+        different = await looked_at(pilot, AWAY, tmp_path)
+
+    assert not different, "\n".join(different)
+
+
+async def looked_at(pilot: Pilot[Any], name: str, folder: Path) -> list[str]:
+    """What is not as it was, in each size and look."""
+    different = []
+    for size in SIZES:
+        await pilot.resize_terminal(*size)
+        for look in LOOKS:
+            pilot.app.theme = f"nearloop-{look}"
+            different += held(f"{name}-{size[0]}-{look}.svg", await settled(pilot), folder)
+    return different
 
 
 def held(name: str, now: str, folder: Path) -> list[str]:
@@ -78,7 +95,8 @@ def held(name: str, now: str, folder: Path) -> list[str]:
 def test_each_screen_has_a_picture() -> None:
     """A new screen is looked at before it is merged, and no picture is left of one that is gone."""
     assert {entry.name for entry in SCREENS} <= {shot.name.partition("-")[0] for shot in SHOTS}
-    wanted = {f"{shot.name}-{width}-{look}.svg" for shot in SHOTS for width, _ in SIZES for look in LOOKS}
+    names = [AWAY, *(shot.name for shot in SHOTS)]
+    wanted = {f"{name}-{width}-{look}.svg" for name in names for width, _ in SIZES for look in LOOKS}
     assert {path.name for path in FOLDER.iterdir()} == wanted
 
 

@@ -24,6 +24,10 @@ def lines(record: wire.Record, width: int) -> list[Content]:
             f"{counted(ledger.hedges, 'call')} beside a draft, not needed in the end: {money(ledger.hedges_cost_usd)}"
         )
         told.append(said(Toned(hedges, "muted")))
+    if ledger.reckoned:
+        told.append(
+            said(Toned(f"{counted(ledger.reckoned, 'token')} more of calls that were cut, as reckoned", "muted"))
+        )
     if ledger.spent:
         told.append(said(Toned(f"limits met: {', '.join(ledger.spent)}", "warn")))
     return told

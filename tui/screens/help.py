@@ -65,4 +65,4 @@ def _lines(keys: dict[tuple[object, str], list[str]]) -> list[Static]:
 
 
 def _line(key: str, words: str, about: str) -> Static:
-    return Static(Content.assemble((f" {key:>12}  ", "bold $accent"), f"{words:18}", (about, "$muted")))
+    return Static(Content.assemble((f" {key:>9}  ", "bold $accent"), f"{words:14}", (about, "$muted")))

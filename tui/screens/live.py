@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from daemon import wire
 from tui.link import Link
@@ -21,6 +21,7 @@ from tui.screens.request import Request
 from tui.sieve import FIELDS, QUICK, Test, wanted
 from tui.widgets.corridor import Corridor
 from tui.widgets.grid import Column, Grid, Row
+from tui.widgets.search import Search
 from tui.words import counted
 
 COLUMNS: Final = (
@@ -39,17 +40,10 @@ COLUMNS: Final = (
     Column("Project", 10, rank=8, grows=1),
     Column("Record", 16, rank=9),
 )
+_ROOMY: Final = 90
+"""From so many cells on, the line above says more to who has asked nothing yet."""
 CLOCK_S: Final = 1.0
 """How often the times of running requests go on."""
-
-
-class Search(Input):
-    """The line in which one types what is looked for."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "To the table"),
-        Binding("escape", "screen.clear", "Show all"),
-    ]
 
 
 class Live(Page):
@@ -57,8 +51,6 @@ class Live(Page):
 
     DEFAULT_CSS = """
     Live #line { height: 1; padding: 0 1; background: $surface; }
-    Live #filter { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
-    Live #filter.-open { display: block; }
     Live Corridor { display: none; width: 84; border-left: solid $border; }
     Live.-wide Corridor { display: block; }
     """
@@ -91,7 +83,7 @@ class Live(Page):
         with Horizontal():
             yield Grid(COLUMNS, id="requests")
             yield Corridor(self.link)
-        yield Search(placeholder="words, client:zed, left:masked, slow:2, -word", id="filter", compact=True)
+        yield Search("words, client:zed, left:masked, slow:2, -word")
 
     def on_mount(self) -> None:
         self.query_one(Grid).focus()
@@ -147,7 +139,9 @@ class Live(Page):
             parts.append((f" · paused, {fresh} new", "bold $warning"))
         if not picture.records and not picture.running:
             where = f"http://127.0.0.1:{picture.status.port if picture.status else 6327}/v1"
-            parts.append((f" · point a program at {where}, or try `nearloop ask hello`", "$muted"))
+            parts.append((f" · point a program at {where}", "$muted"))
+            if self.size.width >= _ROOMY:
+                parts.append((", or try `nearloop ask hello`", "$muted"))
         return Content.assemble(*parts)
 
     def _beside(self) -> None:
@@ -165,29 +159,21 @@ class Live(Page):
             self.app.push_screen(Request(self.link, chosen.key))
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._beside)
+        self.call_after_refresh(self.show, frozenset({"record"}))
 
     def action_search(self) -> None:
         """Type what is looked for."""
-        field = self.query_one("#filter", Input)
-        field.add_class("-open")
-        field.focus()
+        self.query_one(Search).begin()
 
-    @on(Input.Changed, "#filter")
-    def _typed(self, changed: Input.Changed) -> None:
+    @on(Search.Changed)
+    def _typed(self, changed: Search.Changed) -> None:
         self._words = changed.value
         self._again()
 
-    @on(Input.Submitted, "#filter")
-    def _typed_all(self) -> None:
-        self.query_one("#filter").remove_class("-open")
-        self.query_one(Grid).focus()
-
     def action_clear(self) -> None:
         """No search, no filter."""
-        self._quick = "all"
-        self.query_one("#filter", Input).value = self._words = ""
-        self._typed_all()
+        self._quick, self._words = "all", ""
+        self.query_one(Search).clear_all()
         self._again()
 
     def action_quick(self) -> None:

@@ -8,7 +8,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Input
 
 from daemon import wire
 from tui.link import Link
@@ -16,7 +15,8 @@ from tui.panels.writing import said
 from tui.screens.parted import Parted
 from tui.tables.log_lines import LEVELS, detail, row, wanted
 from tui.tones import Toned
-from tui.widgets.grid import Column, Grid, Row
+from tui.widgets.grid import Column, Row
+from tui.widgets.search import Search
 from tui.words import counted
 
 MOST: Final = 2000
@@ -27,10 +27,6 @@ _ROOMY: Final = 110
 class Logs(Parted):
     """The newest first. It follows by itself, and holds still while one looks at an older line."""
 
-    DEFAULT_CSS = """
-    Logs #filter { dock: bottom; display: none; border: none; height: 1; padding: 0 1; background: $panel; }
-    Logs #filter.-open { display: block; }
-    """
     COLUMNS = (
         Column("Time", 8),
         Column("Level", 8),
@@ -58,7 +54,7 @@ class Logs(Parted):
 
     def body(self) -> ComposeResult:
         yield from super().body()
-        yield Input(placeholder="words of a line", id="filter", compact=True)
+        yield Search("words of a line")
 
     def show(self, kinds: frozenset[str]) -> None:
         if kinds & {"state", "log"} and not self._paused:
@@ -116,25 +112,17 @@ class Logs(Parted):
 
     def action_search(self) -> None:
         """Type what is looked for."""
-        field = self.query_one("#filter", Input)
-        field.add_class("-open")
-        field.focus()
+        self.query_one(Search).begin()
 
-    @on(Input.Changed, "#filter")
-    def _typed(self, changed: Input.Changed) -> None:
+    @on(Search.Changed)
+    def _typed(self, changed: Search.Changed) -> None:
         self._words = changed.value
         self.paint()
 
-    @on(Input.Submitted, "#filter")
-    def _typed_all(self) -> None:
-        self.query_one("#filter").remove_class("-open")
-        self.query_one(Grid).focus()
-
     def action_clear(self) -> None:
         """All levels, no search."""
-        self._level = LEVELS[0]
-        self.query_one("#filter", Input).value = self._words = ""
-        self._typed_all()
+        self._level, self._words = LEVELS[0], ""
+        self.query_one(Search).clear_all()
         self.paint()
 
     def action_copy(self) -> None:

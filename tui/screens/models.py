@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual import on, work
+from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
@@ -18,7 +18,7 @@ from tui.screens.confirm import Confirm
 from tui.screens.parted import Parted
 from tui.tables.models import Entry, detail, entries, row
 from tui.tones import Toned
-from tui.widgets.grid import Column, Grid, Row
+from tui.widgets.grid import Column, Row
 from tui.words import counted, plain, size
 
 
@@ -115,11 +115,6 @@ class Models(Parted):
 
     def detail(self, width: int) -> list[Content]:
         return detail(self._entries().get(self.key or ""), width)
-
-    @on(Grid.Chosen, "#rows")
-    def _chosen(self, chosen: Grid.Chosen) -> None:
-        if not isinstance(chosen, Grid.Moved):
-            self.query_one("Detail").focus()
 
     def _of(self, wanted: str) -> wire.Model | None:
         """The model with the cursor, if it is in use."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
 from tui.screens.base import Page
-from tui.widgets.detail import Detail
-from tui.widgets.grid import Column, Grid, Row
+from tui.widgets.grid import Column, Row
+from tui.widgets.split import WIDTHS, Split
 
 
 class Parted(Page):
@@ -21,32 +19,21 @@ class Parted(Page):
 
     DEFAULT_CSS = """
     Parted #line { height: 1; padding: 0 1; background: $surface; }
-    Parted #parts { layout: vertical; height: 1fr; }
-    Parted Grid { margin-right: 1; }
-    Parted Detail { height: 11; border-top: solid $border; }
-    Parted Detail:focus { border-top: solid $primary; }
-    Parted.-tall Detail { height: 18; }
-    Parted.-wide #parts { layout: horizontal; }
-    Parted.-wide Detail { height: 1fr; width: 76; border-top: none; border-left: solid $border; }
-    Parted.-wide Detail:focus { border-top: none; border-left: solid $primary; }
     """
-    HORIZONTAL_BREAKPOINTS = [(0, "-normal"), (150, "-wide")]  # noqa: RUF012  # as Textual has it
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-tall")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = WIDTHS
     COLUMNS: ClassVar[Sequence[Column]] = ()
 
     def body(self) -> ComposeResult:
         yield Static(id="line")
-        with Container(id="parts"):
-            yield Grid(self.COLUMNS, id="rows")
-            yield Detail()
+        yield _Whole(self)
 
     def on_mount(self) -> None:
-        self.query_one(Grid).focus()
+        self.query_one(Split).enter()
 
     @property
     def key(self) -> str | None:
         """Of the row with the cursor."""
-        return self.query_one(Grid).key
+        return self.query_one(Split).key
 
     @property
     def edition(self) -> tuple[object, ...]:
@@ -69,12 +56,21 @@ class Parted(Page):
 
     def paint(self) -> None:
         """All of it, unless the screen is being taken down while an answer comes."""
-        if not self.query(Grid):
+        if not self.query(Split):
             return
-        self.query_one(Grid).show(self.rows())
+        self.query_one(Split).paint()
         self.query_one("#line", Static).update(self.line())
-        self.query_one(Detail).show(self.key, self.detail)
 
-    @on(Grid.Moved, "#rows")
-    def _moved(self) -> None:
-        self.query_one(Detail).show(self.key, self.detail)
+
+class _Whole(Split):
+    """The table of a screen that has no other."""
+
+    def __init__(self, page: Parted) -> None:
+        super().__init__(page.COLUMNS, "rows")
+        self._page = page
+
+    def rows(self) -> list[Row]:
+        return self._page.rows()
+
+    def detail(self, width: int) -> list[Content]:
+        return self._page.detail(width)

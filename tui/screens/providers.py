@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 from textual import work
 from textual.binding import Binding, BindingType
@@ -12,7 +12,9 @@ from daemon import wire
 from tui.link import TROUBLE, Link
 from tui.panels.writing import said
 from tui.screens.ask import Ask
+from tui.screens.choose import Choose
 from tui.screens.confirm import Confirm
+from tui.screens.form import Field, Form
 from tui.screens.parted import Parted
 from tui.tables.providers import Spend, Test, detail, row, spends, spent
 from tui.tones import Toned
@@ -21,6 +23,17 @@ from tui.words import counted, plain
 
 MOST: Final = 1000
 """Records of today that are read at most."""
+_PLACES: Final[dict[str | None, Literal["device", "lan", "cloud"] | None]] = {
+    None: None, "device": "device", "lan": "lan", "cloud": "cloud"
+}  # fmt: skip
+ANOTHER: Final = "another one, by its address"
+FIELDS: Final = (
+    Field("name", "Name", "by which programs ask for it: NAME/MODEL"),
+    Field("base_url", "Address", "https://…, up to and with the version"),
+    Field("models", "Models", "all that it has; several with commas between them"),
+    Field("key", "Key", "keyring; or env:NAME, file:PATH, credential:NAME, none"),
+    Field("place", "Place", "by its address; or device, lan, cloud"),
+)
 
 
 class Providers(Parted):
@@ -31,7 +44,7 @@ class Providers(Parted):
         Column("Provider", 12, grows=1),
         Column("Where", 14),
         Column("Key", 14),
-        Column("Health", 18, grows=1),
+        Column("Health", 15, grows=1),
         Column("Today", 9, right=True),
         Column("Calls", 5, rank=1, right=True),
         Column("Models", 20, rank=2, grows=2),
@@ -39,15 +52,18 @@ class Providers(Parted):
         Column("Address", 28, rank=3, grows=1),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "add", "Add"),
         Binding("t", "test", "Test"),
         Binding("s", "set_key", "Set key"),
         Binding("x", "remove_key", "Remove key"),
+        Binding("d,delete", "remove", "Remove", key_display="d"),
         Binding("r", "again", "Look again", show=False),
     ]
     HELP_LINES: ClassVar[tuple[str, ...]] = (
         "A test asks a provider for its models with its key; no request of yours is sent, and it leaves a receipt.",
-        "A key goes into the keyring of the operating system, and is never shown again. "
-        "`nearloop provider add NAME` and `provider remove NAME` change who is here.",
+        "A key goes into the keyring of the operating system, and is never shown again.",
+        "a and d write into the settings: who was added is asked, and who was removed no longer, "
+        "once the daemon starts anew.",
     )
 
     def __init__(self, link: Link) -> None:
@@ -114,6 +130,81 @@ class Providers(Parted):
         """Ask the keyring and the settings anew."""
         self._look()
 
+    @work(group="add")
+    async def action_add(self) -> None:
+        """Somebody who may be asked: a known vendor, or any address."""
+        if (found := await self.told(lambda client: client.vendors())) is None:
+            return
+        vendors = {each.name: each for each in found if each.name not in (self._providers or {})}
+
+        def chosen(name: str | None) -> None:
+            if name is not None:
+                self._fill_in(vendors.get(name), {"name": name} if name in vendors else {})
+
+        self.app.push_screen(Choose("Who may be asked?", (*vendors, ANOTHER)), chosen)
+
+    def _fill_in(self, vendor: wire.KnownVendor | None, typed: dict[str, str], trouble: str | None = None) -> None:
+        """The form, once more if the daemon had something against what was typed."""
+        about = "It is written into the settings, and asked once the daemon starts anew. "
+        about += "A known vendor needs no more than its name." if vendor else "It needs a name and an address."
+        fields = [
+            each._replace(placeholder=f"{vendor.base_url}, which is its own")
+            if vendor and each.key == "base_url"
+            else each
+            for each in FIELDS
+        ]
+
+        def done(words: dict[str, str] | None) -> None:
+            if words is not None:
+                self._add(vendor, words)
+
+        self.app.push_screen(Form("A provider", about, fields, typed, trouble), done)
+
+    @work(group="add", description="add a provider")
+    async def _add(self, vendor: wire.KnownVendor | None, typed: dict[str, str]) -> None:
+        place = typed.get("place")
+        if place not in _PLACES:
+            self._fill_in(vendor, typed, "place is device, lan or cloud, or nothing: then the address decides")
+            return
+        models = tuple(filter(None, (each.strip() for each in typed.get("models", "").split(","))))
+        wanted = wire.NewProvider(
+            typed.get("name", ""), typed.get("base_url"), None, models, typed.get("key"), _PLACES[place]
+        )
+        try:
+            added = await self.link.call(lambda client: client.add_provider(wanted))
+        except TROUBLE as trouble:
+            self._fill_in(vendor, typed, str(trouble))
+            return
+        for note in added.notes:
+            self.notify(plain(note), markup=False)
+        for warning in added.warnings:
+            self.notify(plain(warning), severity="warning", markup=False, timeout=10)
+        self._look()
+        if added.provider.key == "keyring" and added.provider.trouble is not None:
+            self._ask_key(added.provider.name)
+
+    def action_remove(self) -> None:
+        """Take it out of the settings, after a yes."""
+        here = self._here()
+        if here is None:
+            return
+        if here.removed:
+            self.notify("It is out of the settings already", severity="warning")
+            return
+        name, kept = here.name, here.key == "keyring" and here.trouble is None
+        key = " Its key stays in the keyring; x deletes that, and has to come first." if kept else ""
+        question = f"Take {plain(name)} out of the settings? It is asked until the daemon starts anew.{key}"
+        self.app.push_screen(Confirm(question, "Remove"), lambda yes: self._take_out(name, yes))
+
+    def _take_out(self, name: str, yes: bool | None) -> None:
+        if yes:
+            self._gone(name)
+
+    @work(group="add", description="remove a provider")
+    async def _gone(self, name: str) -> None:
+        if await self.told(lambda client: client.remove_provider(name)) is not None:
+            self._changed(name, f"{name} is no longer in the settings: `nearloop down` and `nearloop up` end it")
+
     @work(group="test")
     async def action_test(self) -> None:
         """Ask it for its models."""
@@ -128,14 +219,15 @@ class Providers(Parted):
     def action_set_key(self) -> None:
         """Type a key that nobody sees, for the keyring."""
         if (here := self._here()) is not None:
-            about = "It goes into the keyring of the operating system, and is not shown again."
-            name = here.name
+            self._ask_key(here.name)
 
-            def typed(key: str | None) -> None:
-                if key:
-                    self._keep(name, key)
+    def _ask_key(self, name: str) -> None:
+        def typed(key: str | None) -> None:
+            if key:
+                self._keep(name, key)
 
-            self.app.push_screen(Ask(f"The key of {plain(name)}", about, secret=True), typed)
+        about = "It goes into the keyring of the operating system, and is not shown again."
+        self.app.push_screen(Ask(f"The key of {plain(name)}", about, secret=True), typed)
 
     @work(group="key", description="keep a key")  # else Textual would describe it by its arguments
     async def _keep(self, name: str, key: str) -> None:

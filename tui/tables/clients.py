@@ -11,9 +11,12 @@ from textual.content import Content
 
 from daemon import wire
 from tui.panels.writing import fact, said, wrapped
-from tui.tones import Toned
+from tui.tables.limits import standing, told
+from tui.tones import Tone, Toned
 from tui.words import clock, counted, money, share
 
+SHELL: Final = "env"
+"""Not a program, but variables for a shell."""
 NOTHING: Final = Toned("–", "muted")
 SCOPES: Final[dict[str, str]] = {
     "infer:local": "ask models of this machine",
@@ -69,7 +72,7 @@ def row(entry: Entry, use: Use) -> tuple[Toned, ...]:
         assert entry.program
         return (
             Toned("·", "muted"), Toned(entry.program.name, "muted"), Toned("not connected", "muted"),
-            Toned(command(entry), "muted"), NOTHING, NOTHING, NOTHING, NOTHING,
+            Toned(command(entry), "muted"), NOTHING, NOTHING, NOTHING, NOTHING, NOTHING,
         )  # fmt: skip
     return (
         Toned("●", "good") if use.requests else Toned("○", "muted"),
@@ -80,6 +83,7 @@ def row(entry: Entry, use: Use) -> tuple[Toned, ...]:
         Toned(share(use.stayed, use.requests), "good") if use.requests else NOTHING,
         Toned(money(use.cost_usd), "plain" if use.cost_usd else "muted") if use.requests else NOTHING,
         Toned(clock(use.last_at), "muted") if use.last_at else NOTHING,
+        standing(entry.client),
     )
 
 
@@ -95,6 +99,41 @@ def command(entry: Entry) -> str:
     return f"nearloop connect {entry.program.name}{undo}"
 
 
+def planned(plan: wire.ConnectPlan, width: int) -> list[Content]:
+    """What connecting a program would change."""
+    lines: list[Content] = []
+    for file in plan.files:
+        lines.append(said(Toned(file.path, "strong"), Toned("  will be made" if file.made else "", "muted")))
+        lines += [
+            said(Toned(line, _DIFF.get(line[:1], "muted"))) for line in file.diff[2:]
+        ]  # not the file's name again
+        lines.append(said(""))
+    if plan.makes_token:
+        lines += wrapped(f"A token named {plan.token} will be made for it.", width, tone="plain")
+    if plan.steps:
+        lines += wrapped(f"{plan.title} keeps this where only you can put it:", width, tone="plain")
+        lines += [line for step in plan.steps for line in wrapped(step, width, "  ")]
+    for note in plan.notes:
+        lines += wrapped(note, width, tone="warn")
+    return lines
+
+
+def connected(done: wire.ConnectDone, width: int) -> list[Content]:
+    """What was done, and what is left to do."""
+    lines = [line for path in done.files for line in fact("changed", path, width)]
+    for warning in done.warnings:
+        lines += wrapped(warning, width, tone="warn")
+    if done.steps:
+        lines += [said(""), *wrapped(f"{done.title} keeps this where only you can put it:", width, tone="plain")]
+        lines += [line for step in done.steps for line in wrapped(step, width, "  ", "accent")]
+    for note in done.notes:
+        lines += [said(""), *wrapped(note, width, tone="plain")]
+    return lines
+
+
+_DIFF: Final[dict[str, Tone]] = {"+": "good", "-": "bad", "@": "accent"}
+
+
 def detail(entry: Entry | None, use: Use, url: str, width: int) -> list[Content]:
     """All that is known of it, for so many cells. url: where programs ask."""
     if entry is None:
@@ -102,18 +141,23 @@ def detail(entry: Entry | None, use: Use, url: str, width: int) -> list[Content]
     if entry.client is None:
         assert entry.program
         lines = [said(Toned(entry.program.title, "strong"), "  ", Toned("not connected", "muted"))]
-        lines += wrapped("This shows what would change in its settings, asks, and keeps what was there:", width)
+        if entry.program.name == SHELL:
+            lines += wrapped("This prints the variables that most other programs read:", width)
+        else:
+            about = "c shows what would change in its settings, asks, and keeps what was there; so does, in a terminal:"
+            lines += wrapped(about, width)
         lines.append(said("  ", Toned(command(entry), "accent")))
         return [*lines, *wrapped("y copies it.", width)]
     lines = [said(Toned(entry.client.name, "strong"), "  ", Toned("has a token", "good"))]
     for name in entry.client.scopes:
         lines += fact("may", f"{SCOPES.get(name, name)} ({name})", width, "warn" if name == "admin" else "plain")
+    lines += told(entry.client, width)
     lines += fact("asks at", (entry.program.url if entry.program else None) or url, width)
     if entry.program:
         lines += fact(
             "program", f"{entry.program.title}, connected by `{command(entry).removesuffix(' --undo')}`", width
         )
-        lines += fact("undo", command(entry), width, "accent")
+        lines += fact("undo", f"u, or `{command(entry)}`", width, "accent")
     if use.last_at is not None:
         what = (
             f"{counted(use.requests, 'request')}, {share(use.stayed, use.requests)} stayed here, {money(use.cost_usd)}"

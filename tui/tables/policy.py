@@ -22,7 +22,7 @@ TREATMENTS: Final = {
 }
 """The mark says it too: a house, a question, a part, a half, all."""
 _NAMES: Final = {
-    "pii": "personal data, of other classes",
+    "pii": "other personal data",
     "secret": "secrets",
     "opaque": "what can't be looked at",
     "code": "names of yours in code",
@@ -90,7 +90,7 @@ def _table(treated: Sequence[wire.Treated], width: int) -> list[Content]:
 def _cell(treated: wire.Treated, width: int) -> Content:
     treatment = TREATMENTS[treated.treatment]
     by = "" if treated.by == "preset" else "your rule"
-    name = max(10, min(31, width - _TREATMENT - 11))
+    name = max(10, min(29, width - _TREATMENT - 12))
     line = said(
         cell(named(treated.kind), name), " ", Toned(cell(treatment.words, _TREATMENT), treatment.tone),
         Toned(cell(by, 9), "accent"),

@@ -106,6 +106,8 @@ def _key(provider: wire.ProviderInfo) -> Toned:
 
 def health(provider: wire.ProviderInfo, spend: Spend, test: Test | None) -> Toned:
     """How it does, by the last test, else by the last call."""
+    if provider.removed:
+        return Toned("removed", "bad")
     if not provider.running:
         return Toned("after a restart", "warn")
     if isinstance(test, str):
@@ -127,7 +129,7 @@ def detail(provider: wire.ProviderInfo | None, spend: Spend, test: Test | None, 
     if provider is None:
         return [
             *wrapped("Nobody beyond this machine's own models is asked: there are no providers.", width),
-            *wrapped("`nearloop provider add NAME` adds one, such as openai, mistral or ollama.", width, tone="accent"),
+            *wrapped("a adds one: openai, mistral, ollama, …; so does `nearloop provider add`.", width, tone="accent"),
         ]
     lines = [said(Toned(plain(provider.name), "strong"), "  ", health(provider, spend, test))]
     lines += fact("address", f"{provider.base_url} ({provider.wire})", width)
@@ -144,8 +146,13 @@ def detail(provider: wire.ProviderInfo | None, spend: Spend, test: Test | None, 
         lines += fact("last call", f"{clock(spend.last_at)}, {spend.last.model}, {spend.last.outcome}", width, tone)
     if test is not None:
         lines += _tested(test, width)
-    if not provider.running:
-        lines += wrapped("It was added since the daemon started: `nearloop down` and `nearloop up`", width, tone="warn")
+    if provider.removed:
+        told = "It is out of the settings, and is asked until the daemon ends: `nearloop down` and `nearloop up`"
+        lines += wrapped(told, width, tone="bad")
+    elif not provider.running:
+        lines += wrapped(
+            "It was added or changed since the daemon started: `nearloop down` and `nearloop up`", width, tone="warn"
+        )
     return lines
 
 

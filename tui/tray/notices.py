@@ -39,7 +39,10 @@ def asks(news: tuple[wire.ApprovalNews, ...]) -> Notice:
 
 
 def spent(limit: str) -> Notice:
-    """A limit of [budget] kept something from being done. limit: its key."""
+    """A limit of [budget], or of what a client may take a day, kept something from being done. limit: its key."""
+    if limit.startswith("day_"):
+        what = limit.removeprefix("day_")
+        return Notice("A program has taken what it may a day", f"{what} of per_day. Which it was: nearloop client list")
     return Notice(
         "A request's budget is spent", f"{limit} under [budget] was reached. What it was and why: nearloop records"
     )

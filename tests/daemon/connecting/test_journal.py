@@ -16,7 +16,7 @@ from daemon.paths import Paths
 
 def test_it_is_kept_and_forgotten(tmp_path: Path) -> None:
     """For this user alone; what isn't there is None."""
-    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f", tmp_path / "g")
     write = Write("/x", None, "ab", None, ("/y",), (Hunk(0, 0, ("line\n",)),))
     kept = Connection("zed", "zed-2", "http://127.0.0.1:1", (Run(datetime.now(UTC), (write,)),))
 
@@ -30,7 +30,7 @@ def test_it_is_kept_and_forgotten(tmp_path: Path) -> None:
 
 def test_a_broken_one_is_told(tmp_path: Path) -> None:
     """With the way out."""
-    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f", tmp_path / "g")
     paths.connections.mkdir(parents=True)
     (paths.connections / "zed.json").write_text("{")
 

@@ -15,7 +15,7 @@ from daemon.paths import Paths
 
 def test_the_settings_port(tmp_path: Path) -> None:
     """That of the settings, or the usual one; a window that isn't known is said to be a guess."""
-    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f", tmp_path / "g")
 
     usual = link(paths, ("auto", "local"), None)
     assert (usual.link.root, usual.link.context_tokens) == ("http://127.0.0.1:6327", CONTEXT_TOKENS)
@@ -30,7 +30,7 @@ def test_the_settings_port(tmp_path: Path) -> None:
 
 def test_what_was_told_before(tmp_path: Path) -> None:
     """Who connects again and says nothing new keeps models and window."""
-    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f", tmp_path / "g")
     before = Connection("zed", "zed", "http://127.0.0.1:1", (), ("local",), 32_000)
 
     told = link(paths, (), None, before)
@@ -41,7 +41,7 @@ def test_what_was_told_before(tmp_path: Path) -> None:
 
 def test_a_daemon_that_is_gone(tmp_path: Path) -> None:
     """What a killed one left behind is not believed."""
-    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f", tmp_path / "g")
     paths.runtime.mkdir()
     paths.discovery.write_text('{"port": 1, "pid": 1, "version": "0", "started_at": "2026-01-01T00:00:00Z"}')
     paths.admin_token.write_text("nl_x")
@@ -60,7 +60,7 @@ def test_a_daemon_that_is_gone(tmp_path: Path) -> None:
 )
 def test_an_address_of_the_users(tmp_path: Path, url: str, root: str) -> None:
     """It is told as it is, less what each client adds by itself, and told again without being said again."""
-    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f", tmp_path / "g")
     before = Connection("zed", "zed", root)
 
     assert link(paths, ("auto",), 1000, url=url).link.root == root
@@ -73,7 +73,7 @@ def test_an_address_of_the_users(tmp_path: Path, url: str, root: str) -> None:
 )
 def test_what_is_no_address_of_ours(tmp_path: Path, url: str) -> None:
     """A client would be led elsewhere, or nowhere."""
-    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f", tmp_path / "g")
 
     with pytest.raises(BadRequest, match="--url"):
         link(paths, (), None, url=url)
@@ -81,7 +81,7 @@ def test_what_is_no_address_of_ours(tmp_path: Path, url: str) -> None:
 
 def test_an_address_that_would_not_be_answered(tmp_path: Path) -> None:
     """What is missing is told: a forwarded port or --expose, or the name in server.hosts."""
-    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f", tmp_path / "g")
 
     def notes(host: str, settings: str = "") -> str:
         paths.config.mkdir(exist_ok=True)

@@ -11,7 +11,7 @@ from daemon.paths import Paths
 
 def test_made_found_and_taken_back(tmp_path: Path) -> None:
     """It stands hashed in the settings, is known again in a file, and is gone afterwards, however often that is asked."""
-    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f")
+    paths = Paths(tmp_path / "c", tmp_path / "d", tmp_path / "e", tmp_path / "f", tmp_path / "g")
 
     token = make_token(paths, "zed")
     client = known(paths, "zed")

@@ -23,7 +23,7 @@ class House:
     """A home with one client, whose settings are two files."""
 
     def __init__(self, folder: Path) -> None:
-        self.paths = Paths(folder / "c", folder / "d", folder / "e", folder / "f")
+        self.paths = Paths(folder / "c", folder / "d", folder / "e", folder / "f", folder / "g")
         self.machine = Machine("linux", folder / "home", {})
         self.config = folder / "home" / "app" / "config.json"
         self.secrets = folder / "home" / "app" / "deep" / ".env"

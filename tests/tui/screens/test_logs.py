@@ -12,7 +12,9 @@ from daemon import wire
 from tests.fakes import told_faults
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.tui.conftest import Opening, until
+from tui.widgets.detail import Detail
 from tui.widgets.grid import Grid
+from tui.widgets.search import Search
 
 
 @pytest.fixture
@@ -84,6 +86,33 @@ async def test_levels_and_search(played: PlayedDaemon, opening: Opening) -> None
         assert pilot.app.screen.query_one(Grid).has_focus
         await pilot.press("escape")
         assert len(rows(pilot)) == 6
+
+
+async def test_a_search_is_left(played: PlayedDaemon, opening: Opening) -> None:
+    """Esc while one types shows all and goes to the table; after enter the words count on, and can be typed on."""
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("slash", *"restart")
+        search = pilot.app.screen.query_one(Search)
+        assert search.has_focus
+        assert search.display
+        await pilot.press("escape")
+        assert len(rows(pilot)) == 6
+        assert pilot.app.screen.query_one(Grid).has_focus
+        assert (search.display, search.value) == (False, "")
+        await pilot.press("slash", *"restar", "enter", "slash", "end", *"t 2")
+        assert search.value == "restart 2"
+        assert len(rows(pilot)) == 1
+
+
+async def test_enter_goes_to_what_is_known_of_a_line(played: PlayedDaemon, opening: Opening) -> None:
+    """To read on, where it is longer than its place; tab goes back."""
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("enter")
+        assert isinstance(pilot.app.focused, Detail)
+        await pilot.press("tab")
+        assert isinstance(pilot.app.focused, Grid)
 
 
 async def test_copying(played: PlayedDaemon, opening: Opening) -> None:

@@ -6,14 +6,18 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
 from daemon import wire
 from tests.fakes import told_providers
 from tests.fakes.played_daemon import PlayedDaemon
+from tests.fakes.screen_svg import words
 from tests.tui.conftest import Opening, until
 from tui.screens.ask import Ask
+from tui.screens.choose import Choose
 from tui.screens.confirm import Confirm
+from tui.screens.form import Form
+from tui.screens.providers import Providers
 from tui.widgets.grid import Grid
 
 KEY = "sk-canary-0815"
@@ -24,6 +28,7 @@ def played(played: PlayedDaemon) -> PlayedDaemon:
     """A daemon with a provider in each place."""
     played.answers |= {
         "GET providers": told_providers.providers(),
+        "GET providers/vendors": told_providers.vendors(),
         "POST providers/work/test": told_providers.tested(),
     }
     return played
@@ -121,7 +126,117 @@ async def test_without_providers_it_says_how_to_add_one(played: PlayedDaemon, op
     played.answers["GET providers"] = wire.Providers(())
     async with opening() as pilot:
         await pilot.press("4")
-        await until(pilot, lambda: "nearloop provider add NAME" in told(pilot))
+        await until(pilot, lambda: "a adds one" in told(pilot))
         played.answers["GET providers"] = told_providers.providers()
         await pilot.press("r")
         await until(pilot, lambda: "5 providers" in told(pilot))
+
+
+async def form(pilot: Pilot[Any]) -> None:
+    await until(pilot, lambda: isinstance(pilot.app.screen, Form))
+
+
+async def test_a_vendor_is_added_and_its_key_asked_for(played: PlayedDaemon, opening: Opening) -> None:
+    """A known one is chosen, its name stands there, and what the daemon says of it is shown; those that are here already
+    are not offered.
+    """
+    sent: list[dict[str, Any]] = []
+    played.answers["POST providers"] = lambda body: sent.append(body) or told_providers.added()
+    played.answers["PUT providers/openai/key"] = told_providers.added().provider
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Choose))
+        options = pilot.app.screen.query_one(OptionList)
+        offered = [str(options.get_option_at_index(each).prompt) for each in range(options.option_count)]
+        assert offered == ["openai", "lmstudio", "another one, by its address"]
+        await pilot.press("enter")
+        await form(pilot)
+        assert "https://api.openai.com/v1, which is its own" in words(pilot.app)
+        await pilot.press("tab", *"big, small", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+        assert "The key of openai" in told(pilot)
+        assert any("counts as somebody else's" in each.message for each in pilot.app._notifications)
+        await pilot.press(*KEY, "enter")
+        await until(pilot, lambda: "PUT providers/openai/key" in played.asked)
+
+        expected = {
+            "name": "openai",
+            "base_url": None,
+            "wire": None,
+            "models": ["big", "small"],
+            "key": None,
+            "place": None,
+        }
+        assert sent == [expected]
+
+
+async def test_another_one_is_added_by_its_address(played: PlayedDaemon, opening: Opening) -> None:
+    """What the daemon has against it stands in the form, with what was typed; a place that is none is told before."""
+    sent: list[dict[str, Any]] = []
+    played.answers["POST providers"] = lambda body: sent.append(body) or told_providers.added(key="none", name="lab-2")
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Choose))
+        await pilot.press("end", "enter")
+        await form(pilot)
+        await pilot.press(*"lab-2", "tab", *"10.0.0.8:1", "down", "down", "down", *"moon", "enter")
+        await until(pilot, lambda: "place is device, lan or cloud" in words(pilot.app))
+        assert sent == []
+        played.refusals["POST providers"] = "base_url must start with https://"
+        await pilot.press("up", *["backspace"] * 4, *"lan", "enter")
+        await until(pilot, lambda: "must start with https://" in words(pilot.app))
+        assert [each.value for each in pilot.app.screen.query(Input)] == ["lab-2", "10.0.0.8:1", "", "", "lan"]
+        del played.refusals["POST providers"]
+        await pilot.press("tab", "home", *"http://", "enter")
+        await until(pilot, lambda: len(sent) == 1)
+
+        assert (sent[0]["base_url"], sent[0]["place"]) == ("http://10.0.0.8:1", "lan")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Providers))
+
+
+async def test_a_form_that_is_left_adds_nothing(played: PlayedDaemon, opening: Opening) -> None:
+    """Esc, on the choice and in the form."""
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Choose))
+        await pilot.press("escape", "a")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Choose))
+        await pilot.press("enter")
+        await form(pilot)
+        await pilot.press(*"x", "escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Providers))
+        assert "POST providers" not in played.asked
+
+
+async def test_removing_a_provider_takes_a_yes(played: PlayedDaemon, opening: Opening) -> None:
+    """It says that the key stays, and that it is asked until the daemon ends; the row stays until then."""
+    left = told_providers.removed()
+    played.answers["DELETE providers/work"] = left
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        assert "Its key stays in the keyring" in told(pilot)
+        await pilot.press("n", "d")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        assert "DELETE providers/work" not in played.asked
+        played.answers["GET providers"] = left
+        await pilot.press("y")
+        await until(pilot, lambda: "DELETE providers/work" in played.asked)
+        await until(pilot, lambda: "removed" in words(pilot.app))
+        await pilot.press("end", "d")
+        await until(pilot, lambda: any("already" in each.message for each in pilot.app._notifications))
+
+
+async def test_a_removal_that_is_refused(played: PlayedDaemon, opening: Opening) -> None:
+    """In the daemon's words."""
+    played.refusals["DELETE providers/work"] = "the settings say what work may see: take that out first"
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await pilot.press("y")
+        await until(pilot, lambda: any("take that out first" in each.message for each in pilot.app._notifications))

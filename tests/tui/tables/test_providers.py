@@ -34,6 +34,7 @@ def test_health_is_the_last_tests_word_then_the_last_calls() -> None:
     assert health(WORK, Spend(calls=1, last=asked_away()), None).words == "answered, 410 ms"
     assert health(MISTRAL, Spend(), None).words == "no key"
     assert health(NEW, Spend(), told_providers.tested()).words == "after a restart"
+    assert health(told_providers.removed().providers[-1], Spend(), None).words == "removed"
 
 
 def test_a_row_tells_place_and_key() -> None:
@@ -52,5 +53,5 @@ def test_the_detail_tells_remedies() -> None:
     assert "readable in a file" in told
     told = "\n".join(str(line) for line in detail(WORK, Spend(), told_providers.tested(), 90))
     assert "mid-model" in told
-    told = "\n".join(str(line) for line in detail(None, Spend(), None, 60))
-    assert "nearloop provider add NAME" in told
+    told = " ".join(str(line) for line in detail(None, Spend(), None, 60))
+    assert "nearloop provider add" in told

@@ -33,8 +33,8 @@ class Approvals(Part):
     COLUMNS = (
         Column("Left", 12),
         Column("What", 14, rank=2, grows=1),
-        Column("Asked by", 11, rank=1, grows=1),
-        Column("Would go to", 16, grows=2),
+        Column("Asked by", 11, rank=1),
+        Column("Would go to", 16, grows=1),
         Column("Holds", 18, grows=3),
         Column("Project", 10, rank=3, grows=1),
     )

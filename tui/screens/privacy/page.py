@@ -20,6 +20,7 @@ from tui.screens.privacy.part import Part
 from tui.screens.privacy.policy import Policy
 from tui.screens.privacy.receipts import Receipts
 from tui.tones import Toned
+from tui.widgets.split import WIDTHS
 from tui.widgets.strip import Strip
 
 
@@ -37,7 +38,7 @@ class Privacy(Page):
     Privacy Switch { height: 3; padding: 1 1 0 1; }
     Privacy ContentSwitcher { height: 1fr; padding-top: 1; }
     """
-    HORIZONTAL_BREAKPOINTS = [(0, "-normal"), (140, "-wide")]  # noqa: RUF012  # as Textual has it
+    HORIZONTAL_BREAKPOINTS = WIDTHS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right", "step(1)", "Next part", key_display="→", priority=True, show=False),
         Binding("left", "step(-1)", "Part before", key_display="←", priority=True, show=False),

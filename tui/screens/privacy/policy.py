@@ -16,7 +16,7 @@ class Policy(Part):
     """All of it under each other."""
 
     DEFAULT_CSS = """
-    Policy Detail, .-wide Policy Detail { height: 1fr; width: 1fr; border: none; }
+    Policy Detail, .-wide Policy Detail { height: 1fr; width: 1fr; max-width: 100%; border: none; }
     Policy Detail:focus, .-wide Policy Detail:focus { border: none; }
     """
     SCOPED_CSS = False

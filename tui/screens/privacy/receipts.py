@@ -44,7 +44,7 @@ class Receipts(Part):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("v", "verify", "Verify"),
-        Binding("p", "prove", "Prove local"),
+        Binding("p", "prove", "Prove"),
         Binding("o", "request", "Request"),
         Binding("c", "copy", "Copy"),
     ]

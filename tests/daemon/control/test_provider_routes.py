@@ -1,0 +1,131 @@
+"""Providers over HTTP: who is added to the settings and taken out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar.testing import TestClient
+
+from daemon.boundary.switch import Switch
+from daemon.control.provider_routes import provider_routes
+from daemon.settings import Settings, SettingsFile
+from tests.fakes.control import CALLERS, READER, controlling
+
+PATH = "/nearloop/v1/providers"
+SETTINGS = """\
+# mine
+[providers.lab]  # the old one
+base_url = "http://10.0.0.7:8000/v1"
+key = "none"
+place = "lan"
+[providers.near]
+base_url = "http://127.0.0.1:1/v1"
+key = "none"
+place = "device"
+[projects.x.providers.lab]
+privacy = "open"
+"""
+
+
+class Taken(list[Settings]):
+    """Settings that the daemon was given."""
+
+
+@contextmanager
+def serving(folder: Path, taken: Taken) -> Iterator[tuple[TestClient[Any], SettingsFile]]:
+    path = folder / "settings.toml"
+    path.write_text(SETTINGS)
+    file = SettingsFile(path)
+    with controlling(provider_routes({}, {}, Switch(folder / "off"), CALLERS, file, taken.append)) as api:
+        yield api, file
+
+
+def test_a_provider_is_added(tmp_path: Path) -> None:
+    """It stands in the file behind the others, comments stay, the daemon hears of it, and it is asked from the next start on."""
+    taken = Taken()
+    with serving(tmp_path, taken) as (api, file):
+        answer = api.post(PATH, json={"name": "work", "base_url": "http://127.0.0.1:2/v1", "key": "env:W_KEY"})
+        told = {each["name"]: each for each in api.get(PATH).json()["providers"]}
+
+    assert answer.status_code == 201
+    assert answer.json()["provider"]["running"] is False
+    assert "counts as cloud until you confirm" in answer.json()["notes"][1]
+    assert "W_KEY" in (told["work"]["trouble"] or "")
+    assert told["lab"]["running"] is True
+    assert [list(each.providers) for each in taken] == [["lab", "near", "work"]]
+    text = file.path.read_text()
+    assert text.startswith("# mine\n")
+    assert "[providers.lab]  # the old one\n" in text
+    assert 'key = "env:W_KEY"' in text
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"name": "mine"}, "no known vendor"),
+        ({"name": "lab", "base_url": "https://x.example/v1"}, "already"),
+        ({"name": "x", "base_url": "https://me:sk-canary-0815@x.example"}, "take it out"),
+        ({"name": "x", "base_url": "https://x.example/v1", "key": "sk-canary-0815"}, "--key is keyring"),
+        ({"name": "x", "place": "sk-canary-0815"}, "a provider is {"),
+        ({"name": "x", "sk-canary-0815": 1}, "a provider is {"),
+    ],
+)
+def test_what_cant_be_added(tmp_path: Path, body: dict[str, Any], words: str) -> None:
+    """It is refused in a sentence in which nothing of it stands that could be a key, and the file is as it was."""
+    taken = Taken()
+    with serving(tmp_path, taken) as (api, file):
+        answer = api.post(PATH, json=body)
+
+        assert answer.status_code == 400
+        assert words in answer.json()["error"]["message"]
+        assert "0815" not in answer.text
+        assert (taken, file.path.read_text()) == ([], SETTINGS)
+
+
+def test_a_provider_is_removed(tmp_path: Path) -> None:
+    """It is out of the file, and shown as what is asked until the daemon ends; one that a project names stays, and why is said."""
+    taken = Taken()
+    with serving(tmp_path, taken) as (api, file):
+        named = api.delete(f"{PATH}/lab")
+        left = api.delete(f"{PATH}/near").json()["providers"]
+        again = api.delete(f"{PATH}/near")
+
+    assert (named.status_code, "[projects.x.providers.lab]" in named.json()["error"]["message"]) == (400, True)
+    assert [(each["name"], each["removed"]) for each in left] == [("lab", False), ("near", True)]
+    assert again.status_code == 404
+    assert [list(each.providers) for each in taken] == [["lab"]]
+    assert "near" not in file.path.read_text()
+
+
+def test_one_that_comes_back_with_another_address_is_another_one(tmp_path: Path) -> None:
+    """The daemon still asks the old one, so the new one is not said to run; as it was, it is."""
+    with serving(tmp_path, Taken()) as (api, _):
+        api.delete(f"{PATH}/near")
+        other = {"name": "near", "base_url": "http://127.0.0.1:9/v1", "place": "device"}
+        assert api.post(PATH, json=other).json()["provider"]["running"] is False
+        tested = api.post(f"{PATH}/near/test")
+        assert (tested.status_code, "since the daemon started" in tested.text) == (400, True)
+        api.delete(f"{PATH}/near")
+        same = other | {"base_url": "http://127.0.0.1:1/v1"}
+        assert api.post(PATH, json=same).json()["provider"]["running"] is True
+
+
+def test_they_are_the_admins(tmp_path: Path) -> None:
+    """Whoever may read records may not do this."""
+    with serving(tmp_path, Taken()) as (api, _):
+        api.headers["authorization"] = f"Bearer {READER}"
+        for method, path in (("POST", PATH), ("DELETE", f"{PATH}/near"), ("GET", f"{PATH}/vendors")):
+            assert api.request(method, path, json={}).status_code == 403
+
+
+def test_known_vendors_are_told(tmp_path: Path) -> None:
+    """With their addresses, and whether they need a key."""
+    with serving(tmp_path, Taken()) as (api, _):
+        told = {each["name"]: each for each in api.get(f"{PATH}/vendors").json()}
+
+    assert told["openai"] == {"name": "openai", "base_url": "https://api.openai.com/v1", "needs_key": True}
+    assert told["ollama"]["needs_key"] is False
