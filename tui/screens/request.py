@@ -21,7 +21,7 @@ class Request(Page):
         Binding("escape,backspace,left", "app.pop_screen", "Back", key_display="esc"),
         Binding("w", "wall", "Glass wall"),
         Binding("y", "copy_id", "Copy id"),
-        Binding("Y", "copy_record", "Copy record"),
+        Binding("Y", "copy_record", "Copy record", show=False),
         Binding("n,right_square_bracket", "step(-1)", "Newer", key_display="]"),
         Binding("o,left_square_bracket", "step(1)", "Older", key_display="["),
     ]

@@ -53,14 +53,13 @@ class GlassWall(Page):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,backspace,w", "app.pop_screen", "Back", key_display="esc"),
-        Binding(
-            "left", "part(-1)", "Part", key_display="← →", priority=True
-        ),  # before scrolling, which nothing here needs
+        # before scrolling, which nothing here needs
+        Binding("left", "part(-1)", "Part", key_display="← →", priority=True),
         Binding("right", "part(1)", "Next part", show=False, priority=True),
         Binding("left_square_bracket", "step(-1)", "Crossing", key_display="[ ]"),
         Binding("right_square_bracket", "step(1)", "Next crossing", show=False),
-        Binding("y", "copy_digest", "Copy digest"),
-        Binding("c", "copy_bytes", "Copy what left"),
+        Binding("y", "copy_digest", "Digest"),
+        Binding("c", "copy_bytes", "Copy bytes"),
     ]
     HELP_LINES: ClassVar[tuple[str, ...]] = (
         "Your words left, the very bytes that left this machine right. A value and what stood for it are underlined, with",
