@@ -5,9 +5,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daemon.certifying.fit import PROMISE, part_of
+from daemon.certifying.recording import rows
 from daemon.certifying.report import ALL
 from daemon.certifying.transfer import alike, carried, moved, paired
 from daemon.cli.confidence_report import report_lines
+from daemon.confidence.profiles import shipped
 from daemon.confidence.setup import Setup
 from tests.fakes.recordings import drawn_rows
 
@@ -75,3 +77,21 @@ def test_the_report_tells_of_the_other_setup() -> None:
     assert "## This profile on answers of drawn on llama-cpp" in text
     assert "400 questions that both answered" in text
     assert "nan" not in text
+
+
+def test_recordings_of_two_quantizations_come_along() -> None:
+    """Two files of one model, asked the same questions: each of one setup, each question once, and nobody's words in them."""
+    names = ("gemma-3-270m", "gemma-3-270m-q4_0")
+    one, two = (list(rows([shipped() / "recordings" / f"{name}.llama-cpp.jsonl.gz"])) for name in names)
+    near = alike(one, two)
+
+    for each in (one, two):
+        assert len({row.id for row in each}) == len(each) > 2000
+        assert len({row.setup for row in each}) == 1
+        assert all(row.answer is None for row in each)
+    assert one[0].setup.file != two[0].setup.file
+    assert {row.id: row.digest for row in one} | {row.id: row.digest for row in two} == {
+        row.id: row.digest for row in (*two, *one)
+    }
+    assert near.asked > 1900
+    assert near.same < near.formed / 2
