@@ -90,7 +90,7 @@ class Across(Struct, frozen=True):
 def parted(rows: Sequence[Row]) -> list[Parted]:
     """Each row of the third part, stated of by the other two: same authors, other questions."""
     learn, between, test = ([row for row in rows if part_of(row.id) == part] for part in (LEARN, CALIBRATE, PROMISE))
-    return _stated(learn, between, test)
+    return stated(learn, between, test)
 
 
 def across_authors(rows: Sequence[Row]) -> list[Parted]:
@@ -100,17 +100,18 @@ def across_authors(rows: Sequence[Row]) -> list[Parted]:
         others = [row for row in rows if row.author != author]
         learn = [row for row in others if part_of(row.id) == LEARN]
         between = [row for row in others if part_of(row.id) != LEARN]
-        found += _stated(learn, between, [row for row in rows if row.author == author])
+        found += stated(learn, between, [row for row in rows if row.author == author])
     return found
 
 
 def set_apart(rows: Sequence[Row], test: Sequence[Row]) -> list[Parted]:
     """Rows of a set apart, stated of by all of a recording."""
     learn = [row for row in rows if part_of(row.id) == LEARN]
-    return _stated(learn, [row for row in rows if part_of(row.id) != LEARN], list(test))
+    return stated(learn, [row for row in rows if part_of(row.id) != LEARN], list(test))
 
 
-def _stated(learn: list[Row], between: list[Row], test: list[Row]) -> list[Parted]:
+def stated(learn: list[Row], between: list[Row], test: list[Row]) -> list[Parted]:
+    """The rows of `test`, scored by what was learned of `learn`, calibrated on `between`. Empty if too few teach."""
     if len(learn) < FEWEST or not test:
         return []
     scorer = fit_scorer(learn)
@@ -236,16 +237,17 @@ def cascaded(
             counts += (
                 one is not None,
                 two is not None,
-                _above(right[0][stays], risk),
-                _above(right[1][saw], risk),
+                above(right[0][stays], risk),
+                above(right[1][saw], risk),
                 total > 0 and wrong / total > risk,
-                _above(right[1][saw_alone], risk),
+                above(right[1][saw_alone], risk),
             )
         shares = (counts / resamples).tolist()
         yield Cascaded(risk, len(pairs), (shares[0], shares[1]), (shares[2], shares[3], shares[4]), shares[5])
 
 
-def _above(right: NDArray[np.bool_], risk: float) -> bool:
+def above(right: NDArray[np.bool_], risk: float) -> bool:
+    """Whether more of the answers that stayed are wrong than promised; of none, no."""
     return bool(right.size) and float((~right).mean()) > risk
 
 

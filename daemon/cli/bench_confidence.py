@@ -126,8 +126,15 @@ def fit(files: tuple[Path, ...], target: Path, shipped: bool) -> None:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A recording of another model or engine on the same questions, asked where the first one is not sure.",
 )
+@click.option(
+    "--other",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A recording of another model file or engine on the same questions, on which this one's profile is tried.",
+)
 @click.option("--resamples", default=1000, show_default=True, help="Calibrations that each promise is put to.")
-def report(files: tuple[Path, ...], test: tuple[Path, ...], second: Path | None, resamples: int) -> None:
+def report(
+    files: tuple[Path, ...], test: tuple[Path, ...], second: Path | None, other: Path | None, resamples: int
+) -> None:
     """Say what recordings of one model tell: sureness against its baselines, calibration, and whether promises hold.
 
     Without FILES it is told of the recordings of the embedded model that come along.
@@ -144,7 +151,8 @@ def report(files: tuple[Path, ...], test: tuple[Path, ...], second: Path | None,
         second = folder / f"{_CAME_ALONG}.openvino-raw.jsonl.gz"
     from daemon.cli.confidence_report import report_lines
 
-    for line in report_lines(list(rows(files)), list(rows(test)), resamples, list(rows([second] if second else []))):
+    further = [list(rows([file] if file else [])) for file in (second, other)]
+    for line in report_lines(list(rows(files)), list(rows(test)), resamples, *further):
         click.echo(line)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +15,7 @@ from daemon.errors import BadRequest
 
 if TYPE_CHECKING:
     from daemon.replaying.curve import Best, Curves
+    from daemon.replaying.recordings import Item
     from daemon.replaying.resampling import Span
 
 
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 @click.option("--prices", type=click.Path(path_type=Path), help="A JSON file of all prices, as LLMRouter's.")
 @click.option("--description", "described", multiple=True, help="MODEL=WORDS: what it is good at, for router_dc.")
 @click.option("--limit", type=click.IntRange(min=2), help="Read so many questions only, the first ones.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the resamples.")
+@click.option("--sample", type=click.IntRange(min=2), help="Take so many questions only, drawn at random by --seed.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the resamples, and of --sample.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option("--svg", type=click.Path(path_type=Path), help="Draw the curves into this file.")
 def curve(
@@ -32,6 +35,7 @@ def curve(
     prices: Path | None,
     described: tuple[str, ...],
     limit: int | None,
+    sample: int | None,
     seed: int,
     as_json: bool,
     svg: Path | None,
@@ -48,7 +52,7 @@ def curve(
     from daemon.replaying.recordings import read
     from daemon.signals.parts import Parts
 
-    items = read(files)[:limit]
+    items = taken(read(files), limit, sample, seed)
     if len(items) < 2 or len(items[0].answers) < 2:
         raise BadRequest("two questions and two models at least are needed: one half chooses, the other one tests")
     paid = read_prices(prices, told, items[0].answers)
@@ -65,6 +69,14 @@ def curve(
         return
     for line in lines(found):
         click.echo(line)
+
+
+def taken(items: list[Item], limit: int | None, sample: int | None, seed: int) -> list[Item]:
+    """The first `limit` of them, and of those `sample` at random; None: all."""
+    first = items[:limit]
+    if sample is None or sample >= len(first):
+        return first
+    return Random(seed).sample(first, sample)  # noqa: S311  a draw that can be repeated
 
 
 def lines(found: Curves) -> list[str]:

@@ -22,6 +22,7 @@ from daemon.certifying.report import (
     with_samples,
 )
 from daemon.certifying.stopping import stopped
+from daemon.certifying.transfer import alike, carried, moved, paired
 from daemon.confidence.judgement import CAUTIOUS
 
 if TYPE_CHECKING:
@@ -32,9 +33,15 @@ SHARES: Final = (None, 0.1, 0.25, 0.5)
 """Of answers that a threshold keeps; None: the threshold of a model of which nothing is promised."""
 
 
-def report_lines(rows: Sequence[Row], test: Sequence[Row], resamples: int, second: Sequence[Row] = ()) -> Iterator[str]:
+def report_lines(
+    rows: Sequence[Row],
+    test: Sequence[Row],
+    resamples: int,
+    second: Sequence[Row] = (),
+    other: Sequence[Row] = (),
+) -> Iterator[str]:
     """Everything that a recording tells. test: of sets that nothing was fitted on; second: of another setup that is asked
-    where this one is not sure. Both may be empty.
+    where this one is not sure; other: of one that this one's profile is tried on. All three may be empty.
     """
     prose, rows = [row for row in rows if row.alike_by], [row for row in rows if not row.alike_by]
     if not rows:
@@ -57,6 +64,8 @@ def report_lines(rows: Sequence[Row], test: Sequence[Row], resamples: int, secon
     yield from _stopped(rows, test)
     if second:
         yield from _cascaded(same, parted(second), resamples)
+    if elsewhere := [row for row in other if not row.alike_by]:
+        yield from _elsewhere(rows, elsewhere, resamples)
     yield from _across(rows)
 
 
@@ -157,6 +166,41 @@ def _cascaded(first: list[Parted], second: list[Parted], resamples: int) -> Iter
         promised = " / ".join(f"{share:.1%}" for share in each.certified)
         broken = " / ".join(f"{share:.1%}" for share in each.broken)
         yield f"| {each.risk:.0%} | {promised} | {broken} | {each.pooled:.1%} |"
+
+
+def _elsewhere(rows: Sequence[Row], other: Sequence[Row], resamples: int) -> Iterator[str]:
+    there, pairs, near = other[0], paired(rows, other), alike(rows, other)
+    yield ""
+    yield f"## This profile on answers of {there.model} on {there.setup.engine}"
+    yield ""
+    yield (
+        f"{near.asked:,} questions that both answered: {near.right[0]:,} right here, {near.right[1]:,} there; "
+        f"{near.only_first:,} here alone, {near.only_other:,} there alone. {near.same:,} of {near.formed:,} answers with a "
+        "form are the same."
+    )
+    yield ""
+    yield "| family | right of | AUROC by its own profile | by this one | lost | ECE own, this | Brier own, this |"
+    yield "|---|---|---|---|---|---|---|"
+    for each in carried(pairs):
+        yield (
+            f"| {each.family} | {each.right} of {each.rows} | {_short(each.own)} | {_short(each.carried)} | "
+            f"{_short(each.lost, True)} | {_two(each.errors)} | {_two(each.briers)} |"
+        )
+    yield ""
+    yield f"### Promises of this one, believed of the other, {resamples:,} calibrations each"
+    yield ""
+    yield "| family | at most wrong | promised in | broken here | broken there | answers kept there |"
+    yield "|---|---|---|---|---|---|"
+    for put in moved(pairs, resamples=resamples):
+        if put.promised:
+            here, beyond = put.broken
+            yield (
+                f"| {put.family} | {put.risk:.0%} | {put.promised:.1%} | {here:.1%} | {beyond:.1%} | {put.kept:.0%} |"
+            )
+
+
+def _two(figures: tuple[float, float] | None) -> str:
+    return "" if figures is None else f"{figures[0]:.3f}, {figures[1]:.3f}"
 
 
 def _across(rows: Sequence[Row]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from daemon.cli.bench import bench
-from daemon.cli.bench_curve import lines
+from daemon.cli.bench_curve import lines, taken
 from daemon.replaying.cascading import cascades
 from daemon.replaying.curve import measure, split
 from daemon.replaying.methods import Method, alone
@@ -89,6 +89,7 @@ async def test_composition_did_not_help() -> None:
         (("--limit", 2), "no price is known of small"),
         ((*PRICED, "--description", "small"), "MODEL=WORDS"),
         ((*PRICED, "--limit", 1), "limit"),
+        ((*PRICED, "--sample", 1), "sample"),
         (("--prices", "gone.json"), "gone.json can't be read"),
     ],
 )
@@ -98,6 +99,19 @@ def test_what_is_refused(tmp_path: Path, args: tuple[object, ...], told: str) ->
 
     assert done.exit_code != 0
     assert told in done.output + str(done.exception)
+
+
+def test_a_sample_is_a_fair_part() -> None:
+    """Of questions of which the first ones are alike, `--limit` takes those alone; `--sample` takes of all, the same by seed."""
+    items = replayed(["rrr"] * 60 + ["xxr"] * 60, 120)
+
+    first, drawn = taken(items, 40, None, 0), taken(items, None, 40, 0)
+
+    assert [item.question for item in first] == [item.question for item in items[:40]]
+    assert 10 < sum(item.answers["small"].right for item in drawn) < 30
+    assert len({item.question for item in drawn}) == 40
+    assert drawn == taken(items, None, 40, 0) != taken(items, None, 40, 5)
+    assert taken(items, None, 500, 0) == items
 
 
 def test_too_few(tmp_path: Path) -> None:
