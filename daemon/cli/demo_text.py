@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from daemon.cli.terminal import plain, steer
+from daemon.cli.terminal import plain, styled
 from daemon.cli.why import explain
 from daemon.demo.agent import Call
 from daemon.demo.planted import Planted
@@ -211,8 +211,10 @@ class Teller:
     def _line(self, text: str, style: Style = PLAIN) -> None:
         if self._quiet:
             return
-        shown = click.style(plain(text), **style) if style and self._coloured else plain(text)
-        steer(f"{shown}\n")
+        if style and self._coloured:
+            styled(text, **style)
+        else:
+            click.echo(plain(text))
         self._pause(_LINE_S + _LETTER_S * len(text))
 
     def _pause(self, seconds: float) -> None:

@@ -100,7 +100,7 @@ def test_every_key_is_read() -> None:
         ("second", LocalModel("b", "openvino-genai", "auto")),
         ("third", LocalModel("c.gguf", "llama-cpp")),
     ]
-    assert settings.records == Records(True, 7)
+    assert settings.records == Records(content=True, keep_days=7)
     assert settings.clients == {"editor": Client(HASH, ("admin",)), "plain": Client(HASH, DEFAULT_SCOPES)}
 
 
@@ -138,7 +138,7 @@ def test_an_unknown_key_like_no_other_lists_the_known_ones() -> None:
 
     assert (
         str(caught.value)
-        == "settings.toml: unknown key 'records.zzz'; known keys: content, keep_days, receipts_keep_days"
+        == "settings.toml: unknown key 'records.zzz'; known keys: content, glass_wall, keep_days, receipts_keep_days"
     )
 
 

@@ -27,6 +27,9 @@ AWAY: Final = "away"
 MOST_BYTES: Final = 1_500_000
 
 
+_MARKED: Final = [shot if shot.name == "live" else pytest.param(shot, marks=pytest.mark.slow) for shot in SHOTS]
+
+
 async def settled(pilot: Pilot[Any]) -> str:
     """The picture, once it doesn't change any more."""
     before = ""
@@ -36,7 +39,7 @@ async def settled(pilot: Pilot[Any]) -> str:
     return now
 
 
-@pytest.mark.parametrize("shot", SHOTS, ids=lambda shot: shot.name)
+@pytest.mark.parametrize("shot", _MARKED, ids=lambda shot: shot.name)
 async def test_it_looks_as_it_did(shot: Shot, played: PlayedDaemon, opening: Opening, tmp_path: Path) -> None:
     """Every line of the picture is the one that was looked at."""
     shot.prepare(played)

@@ -34,7 +34,7 @@ PLANNED = sorted({*of_module(errors), *of_module(contract)}, key=lambda kind: ki
 def made(kind: type[Exception]) -> Exception:
     """An error of this kind, whatever it needs."""
     wanted = {"message": "words", "retry_after_s": 2.0, "parameter": "stop", "code": None}
-    wanted |= {"prompt_tokens": 5, "context_tokens": 4}
+    wanted |= {"limit": "cost_usd", "prompt_tokens": 5, "context_tokens": 4}
     names = [name for name in inspect.signature(kind.__init__).parameters if name in wanted]
     if names:
         return kind(**{name: wanted[name] for name in names})
