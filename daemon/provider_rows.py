@@ -45,6 +45,8 @@ def made(wanted: NewProvider, settings: Settings) -> Made:
         raise BadRequest(f"--wire is one of {', '.join(PROVIDERS)}", "wire")
     if name in settings.providers:
         raise BadRequest(f"there is a provider {name} already: `nearloop provider remove {name}` first", "name")
+    if not all(model.strip() and model.isprintable() for model in wanted.models):
+        raise BadRequest("a model's name is not empty, and has no control characters", "models")
     here = wanted.base_url is None and vendor is not None and vendor.key_variable is None
     place = wanted.place
     if here and place is None:

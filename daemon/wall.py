@@ -25,7 +25,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from daemon.boundary.clear import Replaced
-from daemon.clock import Clock
+from daemon.clock import Clock, SystemClock
 from daemon.wall_wire import GlassWall, Held, Left, Masked, OwnText
 from daemon.wire import Receipt
 from providers.cleared import Crossing, Ended, Witness
@@ -37,7 +37,9 @@ REQUESTS: Final = 64
 KEPT_BYTES: Final = 16 << 20
 """Of all together: 64 requests of 50,000 tokens. One that takes more than a quarter alone is not held."""
 KEPT_S: Final = 3600.0
-LOOK_S: Final = 300.0
+"""By whichever clock went further: the monotonic one stands still while a machine sleeps, the other one can be set back."""
+LOOK_S: Final = 60.0
+"""How often it is looked for what is too old, while nobody asks."""
 _OF_A_PLACE: Final = 300
 """What the place of a masked value takes, in bytes."""
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
@@ -47,13 +49,20 @@ _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 class _Entry:
     """One request's."""
 
-    def __init__(self, id: str, at: float, texts: tuple[OwnText, ...]) -> None:
+    def __init__(self, id: str, clock: Clock, texts: tuple[OwnText, ...]) -> None:
         self.id = id
-        self.at = at
+        self._clock = clock
+        self._came = clock.monotonic(), clock.now()
         self.texts = texts
         self.whole = True
         self.left: list[Left] = []
         self.size_bytes = sum(sys.getsizeof(each.text) for each in texts)
+
+    @property
+    def age_s(self) -> float:
+        """Since it came."""
+        monotonic, now = self._came
+        return max(self._clock.monotonic() - monotonic, (self._clock.now() - now).total_seconds())
 
 
 class Watched:
@@ -137,7 +146,7 @@ class Wall:
         """A request came."""
         if not self._on:
             return UNSEEN
-        entry = _Entry(request.id, self._clock.monotonic(), _own(request))
+        entry = _Entry(request.id, self._clock, _own(request))
         if entry.size_bytes > self._most_bytes // 4:
             entry.texts, entry.whole, entry.size_bytes = (), False, 0
         self._drop(request.id)
@@ -160,6 +169,7 @@ class Wall:
 
     def find(self, id: str) -> GlassWall:
         """Both sides for one request, by its record's id."""
+        self.forget_older(timedelta(seconds=KEPT_S))
         entry = self._held.get(id)
         if entry is None:
             return self._shown(id, "gone" if self._on else "off")
@@ -170,16 +180,16 @@ class Wall:
 
     def forget_older(self, span: timedelta) -> None:
         """What came longer ago."""
-        too_old = self._clock.monotonic() - span.total_seconds()
-        while self._held and (oldest := next(iter(self._held.values()))).at <= too_old:
-            self._drop(oldest.id)
+        too_old = [entry.id for entry in self._held.values() if entry.age_s >= span.total_seconds()]
+        for id in too_old:
+            self._drop(id)
 
     async def keep(self) -> None:
         """Forget what is older than KEPT_S, until cancelled; then everything."""
         try:
             while True:
                 await asyncio.sleep(LOOK_S)
-                self.forget_older(timedelta(seconds=KEPT_S))
+                self.forget_older(timedelta(seconds=KEPT_S - LOOK_S))  # the next look would be too late
         finally:
             self.forget_older(timedelta())
 
@@ -195,7 +205,7 @@ class Wall:
             self.size_bytes -= entry.size_bytes
 
 
-UNSEEN: Final = Pane(None, _Entry("", 0.0, ()))
+UNSEEN: Final = Pane(None, _Entry("", SystemClock(), ()))
 """Holds nothing."""
 
 

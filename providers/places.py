@@ -44,6 +44,8 @@ _ORDER: Final = (Place.DEVICE, Place.LAN, Place.CLOUD)
 def url_of(base_url: str) -> URL:
     """A provider's address, checked. Raises ValueError with what is wrong."""
     try:
+        if " " in base_url or not base_url.isprintable():  # yarl takes some of these, and quotes or drops others
+            raise ValueError
         url = URL(base_url)
         port = url.port
     except ValueError:

@@ -51,6 +51,10 @@ def test_what_is_weak_is_told(wanted: NewProvider, words: str) -> None:
         (NewProvider("mine", "https://x.example/v1", place="device"), "base_url"),
         (NewProvider("mine", "https://x.example/v1", "smoke"), "wire"),
         (NewProvider("mine", "https://x.example/v1", key="sk-plain-0815"), "key"),
+        (NewProvider("mine", "https://x.example/v1\n"), "base_url"),
+        (NewProvider("mine", "https://x.example/v1", models=("small", "")), "models"),
+        (NewProvider("mine", "https://x.example/v1", models=(" ",)), "models"),
+        (NewProvider("mine", "https://x.example/v1", models=("\x1b[31mred",)), "models"),
     ],
 )
 def test_what_cant_be_a_provider(wanted: NewProvider, parameter: str) -> None:

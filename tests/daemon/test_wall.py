@@ -159,6 +159,38 @@ async def test_after_its_time_it_is_forgotten(monkeypatch: pytest.MonkeyPatch) -
     assert wall.find("a" * 16).held == "gone"
 
 
+async def test_an_hour_is_an_hour() -> None:
+    """What is too old is not shown, though nobody has looked for what is to be forgotten since."""
+    clock = HeldClock()
+    wall = Wall(clock)
+    await crosses(wall, asked(WORDS))
+    clock.advance(KEPT_S - 1)
+    assert wall.find("a" * 16).held == "yes"
+    clock.advance(1)
+    assert (wall.find("a" * 16).held, wall.size_bytes) == ("gone", 0)
+
+
+async def test_a_machine_that_slept_has_forgotten() -> None:
+    """Its monotonic clock stood still meanwhile."""
+    clock = HeldClock()
+    wall = Wall(clock)
+    await crosses(wall, asked(WORDS))
+    clock.sleep(KEPT_S)
+    assert (wall.find("a" * 16).held, wall.size_bytes) == ("gone", 0)
+
+
+async def test_a_clock_that_is_set_back_keeps_nothing_longer() -> None:
+    """What came before it was and what came after go at their own times."""
+    clock = HeldClock()
+    wall = Wall(clock)
+    await crosses(wall, asked(WORDS, id="1" * 16))
+    clock.sleep(-2 * KEPT_S)
+    clock.advance(60)
+    await crosses(wall, asked(WORDS, id="2" * 16))
+    clock.advance(KEPT_S - 60)
+    assert [wall.find(id * 16).held for id in "12"] == ["gone", "yes"]
+
+
 async def test_what_is_no_text_can_be_told() -> None:
     """A lone half of a character pair is replaced, so that all other places stay where they are."""
     shown = await crosses(Wall(HeldClock()), asked("\ud83d and " + WORDS))

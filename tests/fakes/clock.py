@@ -22,3 +22,7 @@ class HeldClock:
         """Move on."""
         self._now += timedelta(seconds=seconds)
         self._monotonic += seconds
+
+    def sleep(self, seconds: float) -> None:
+        """As a machine whose lid is closed; or, if `seconds` are below 0, as one whose time is set back."""
+        self._now += timedelta(seconds=seconds)

@@ -127,3 +127,11 @@ def test_a_cloud_model_of_a_local_server_is_cloud(model: str) -> None:
 def test_other_models_run_where_the_server_does(model: str) -> None:
     """A name that only holds the word changes nothing."""
     assert place_of_model(Place.DEVICE, model) is Place.DEVICE
+
+
+@pytest.mark.parametrize("sign", ["\n", "\t", " ", "\0", "\x1b[31m", "\u202e", "\u2028", "\ud800"])
+def test_an_address_is_printable(sign: str) -> None:
+    """Nothing in it can break a line, colour a terminal or hide what stands there."""
+    for address in (f"https://x.example/v1{sign}", f"https://x.example/{sign}v1", f"{sign}https://x.example/v1"):
+        with pytest.raises(ValueError, match="not an address"):
+            url_of(address)
