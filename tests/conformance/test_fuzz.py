@@ -84,7 +84,7 @@ async def test_a_wrong_request_is_refused_clearly(asked: House, count: int) -> N
 
 
 @pytest.mark.parametrize(
-    "count", [300, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(900)])], ids=["few", "many"]
+    "count", [300, pytest.param(5_000, marks=[pytest.mark.slow, pytest.mark.timeout(900)])], ids=["few", "many"]
 )
 async def test_an_address_leaves_in_no_form_of_request(home: Path, count: int) -> None:
     """Whatever the request looks like that it stands in: an e-mail address doesn't reach a provider beyond this machine."""
@@ -146,7 +146,7 @@ async def said_by(port: int, raw: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "count", [400, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(900)])], ids=["few", "many"]
+    "count", [400, pytest.param(5_000, marks=[pytest.mark.slow, pytest.mark.timeout(900)])], ids=["few", "many"]
 )
 async def test_wrong_bytes_on_a_socket(tmp_path: Path, count: int) -> None:
     """A real daemon answers whatever comes over a connection with a status below 500 or not at all, and goes on."""

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from daemon.doctor import _port, _warnings
-from tests.fakes.running import RunningDaemon, running
+from tests.fakes.running import RunningDaemon, free_port, running
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +22,8 @@ NEARLOOP = [sys.executable, "-m", "daemon.cli.main"]
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
-    with running(tmp_path_factory.mktemp("home"), extra="[records]\ncontent = true\n") as daemon:
+    extra = f"[server]\nport = {free_port()}\n[records]\ncontent = true\n"
+    with running(tmp_path_factory.mktemp("home"), extra=extra) as daemon:
         yield daemon
 
 
@@ -158,7 +159,7 @@ def test_doctor_repeats_what_the_daemon_warns_of(tmp_path: Path) -> None:
     """Each of its warnings once, with the remedy; what can't be said of it while it is down isn't."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        extra = f"[server]\nollama_port = {port}\nhost = '203.0.113.7'\n"
+        extra = f"[server]\nport = {free_port()}\nollama_port = {port}\nhost = '203.0.113.7'\n"
         with running(tmp_path / "home", extra=extra, arguments=("--host", "127.0.0.1")) as daemon:
             (found,) = _warnings(daemon.paths)
             assert (found.check, found.severity) == ("daemon", "warning")

@@ -15,7 +15,7 @@ import pytest
 from tests.fakes.running import SCRIPTED, RunningDaemon
 from tests.fakes.upstream import USAGE, Answer, Cut, Pause, as_json, frames, said, upstream
 
-REQUESTS: Final = 10_000
+REQUESTS: Final = 5_000
 AT_ONCE: Final = 64
 PROVIDER: Final = """
 [policy]

@@ -22,6 +22,7 @@ from daemon.receipts.files import segments
 from providers.prices import AS_OF
 from tests.fakes.house import CHAT, House, arrived, house, nearloop
 from tests.fakes.hub import Hub as FakeHub
+from tests.fakes.running import free_port
 from tests.fakes.upstream import HELLO, Answer, Pause, Upstream, as_json, certificate
 
 pytestmark = pytest.mark.slow
@@ -221,7 +222,8 @@ async def test_an_inspecting_proxy_is_seen(tmp_path: Path) -> None:
     trusted = tmp_path / "trusted.pem"
     trusted.write_bytes(own_ca.read_bytes() + box_ca.read_bytes())
     for tls in (own, box):
-        async with house(tmp_path, HELLO, tls=tls, SSL_CERT_FILE=str(trusted)) as here:
+        port = f"[server]\nport = {free_port()}\n"
+        async with house(tmp_path, HELLO, tls=tls, extra=port, SSL_CERT_FILE=str(trusted)) as here:
             assert (await ask(here)).status_code == 200
             warned = [each for each in (await asyncio.to_thread(here.control.status)).warnings if "tls" in each.code]
             newest = (await asyncio.to_thread(here.control.receipts, None, 1)).receipts[0]

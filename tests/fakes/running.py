@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -33,6 +34,12 @@ def wait_until(condition: Callable[[], bool], timeout_s: float = START_S, why: s
     while not condition():
         assert time.monotonic() < deadline, f"{why} did not happen within {timeout_s} s"
         time.sleep(0.01)
+
+
+def free_port() -> int:
+    """One that nobody listens on now: a developer's own daemon has the usual one."""
+    with socket.create_server(("127.0.0.1", 0)) as there:
+        return int(there.getsockname()[1])
 
 
 class RunningDaemon:
