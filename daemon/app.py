@@ -166,6 +166,7 @@ class Daemon:
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
         pipeline.forgets.append(rooms.desk.vault.signed.forget_older)
         callers = Callers(admin_token, settings.clients)
+        served = Served(pipeline, callers, clock)
         self.state = State(
             port, self.pool, store, self.events, pipeline, callers, approvals, devices, fetches, clock, stop
         )
@@ -193,6 +194,7 @@ class Daemon:
                     group.create_task(learner.run()),
                     group.create_task(auditor.run()),
                     group.create_task(rooms.wall.keep()),
+                    group.create_task(served.turns.watch()),
                     group.create_task(idle_probe.watch(devices, self.pool.idle)),
                 ]
                 yield
@@ -208,7 +210,7 @@ class Daemon:
 
         litestar = Litestar(
             route_handlers=[
-                *surfaces.routes(Served(pipeline, callers, clock)),
+                *surfaces.routes(served),
                 *classify.routes(observer.parts, callers, settings.signals.deadline_s),
                 *preview.routes(pipeline, callers),
                 *control.routes(self.state, callers, file),

@@ -27,3 +27,16 @@ class SystemClock:
 
     def monotonic(self) -> float:
         return time.monotonic()
+
+
+class Moment:
+    """When it was, for how old it is: one clock stands still while a machine sleeps, the other may be set back."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._monotonic, self._now = clock.monotonic(), clock.now()
+
+    @property
+    def age_s(self) -> float:
+        """Seconds since, by the clock that says more."""
+        return max(self._clock.monotonic() - self._monotonic, (self._clock.now() - self._now).total_seconds())

@@ -25,7 +25,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from daemon.boundary.clear import Replaced
-from daemon.clock import Clock, SystemClock
+from daemon.clock import Clock, Moment, SystemClock
 from daemon.wall_wire import GlassWall, Held, Left, Masked, OwnText
 from daemon.wire import Receipt
 from providers.cleared import Crossing, Ended, Witness
@@ -51,8 +51,7 @@ class _Entry:
 
     def __init__(self, id: str, clock: Clock, texts: tuple[OwnText, ...]) -> None:
         self.id = id
-        self._clock = clock
-        self._came = clock.monotonic(), clock.now()
+        self._came = Moment(clock)
         self.texts = texts
         self.whole = True
         self.left: list[Left] = []
@@ -61,8 +60,7 @@ class _Entry:
     @property
     def age_s(self) -> float:
         """Since it came."""
-        monotonic, now = self._came
-        return max(self._clock.monotonic() - monotonic, (self._clock.now() - now).total_seconds())
+        return self._came.age_s
 
 
 class Watched:

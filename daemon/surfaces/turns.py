@@ -12,6 +12,7 @@ How far a conversation may travel is part of it: one that was kept on this machi
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import OrderedDict
 from datetime import timedelta
@@ -21,7 +22,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.clock import Clock
+from daemon.clock import Clock, Moment
 from daemon.errors import NotFound
 from daemon.protocols import openai_responses as codec
 from daemon.protocols.base import Envelope, Problem, Writer
@@ -31,6 +32,8 @@ from providers.contract import Delta, Reach, Request, Response
 from providers.wire import openai_responses as wire
 
 KEPT_S: Final = 3600.0
+LOOK_S: Final = 60.0
+"""How often those are looked for that are over their time; none is found after it."""
 KEPT_BYTES: Final = 32 << 20
 MOST_TURNS: Final = 10_000
 """Of one conversation: a damaged file can't make us walk in circles."""
@@ -61,9 +64,9 @@ _unpack: Final = msgspec.msgpack.Decoder(Kept).decode
 
 
 class _Held:
-    """One of them in memory. used, made: of the monotonic clock."""
+    """One of them in memory."""
 
-    def __init__(self, kept: Kept, now: float) -> None:
+    def __init__(self, kept: Kept, now: Moment) -> None:
         self.kept = kept
         self.used = self.made = now
 
@@ -145,9 +148,14 @@ class Turns:
 
     def forget_older(self, span: timedelta) -> None:
         """What is in memory and older than so long; what stands beside records goes with them."""
-        too_old = self._clock.monotonic() - span.total_seconds()
-        for id in [id for id, held in self._held.items() if held.made <= too_old]:
+        for id in [id for id, held in self._held.items() if held.made.age_s >= span.total_seconds()]:
             self._drop(id)
+
+    async def watch(self) -> None:
+        """Let go of what is over its time, also while nobody asks; until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            self._clear()
 
     # -- keeping
 
@@ -157,7 +165,7 @@ class Turns:
             self._store.write_answer(kept.id.removeprefix(answer_id("")), _pack(kept))
             return
         self._drop(kept.id)
-        self._held[kept.id] = _Held(kept, self._clock.monotonic())
+        self._held[kept.id] = _Held(kept, Moment(self._clock))
         self.size_bytes += kept.size_bytes
         self._clear()
 
@@ -165,16 +173,15 @@ class Turns:
         self._clear()
         if (held := self._held.get(id)) is None:
             return None
-        held.used = self._clock.monotonic()
+        held.used = Moment(self._clock)
         self._held.move_to_end(id)
         return held.kept
 
     def _clear(self) -> None:
         """Let go of what is over its time, and of the longest unused while there is too much."""
-        too_old = self._clock.monotonic() - self._kept_s
         while self._held:
             id, held = next(iter(self._held.items()))
-            if held.used > too_old and self.size_bytes <= self._kept_bytes:
+            if held.used.age_s < self._kept_s and self.size_bytes <= self._kept_bytes:
                 return
             self._drop(id)
 

@@ -18,7 +18,7 @@ from daemon.protocols import openai_responses as codec
 from daemon.protocols.base import Envelope
 from daemon.records import Store
 from daemon.surfaces.openai_responses import items_of, page
-from daemon.surfaces.turns import Turns
+from daemon.surfaces.turns import KEPT_S, Turns
 from providers.contract import Choice, Finish, Message, Response, Text, TextDelta, Usage
 from tests.daemon.test_records import record
 from tests.fakes.clock import HeldClock
@@ -292,3 +292,30 @@ async def test_an_answer_reads_back_as_it_was(clock: HeldClock) -> None:
     messages = codec.read(again, await turns.recalled(again, ENVELOPE)).messages
 
     assert messages[:2] == (request.messages[0], Message("assistant", (*request.messages[1].parts, Text("SO"))))
+
+
+async def test_a_machine_that_slept_has_forgotten(clock: HeldClock) -> None:
+    """Its monotonic clock stood still meanwhile."""
+    turns = Turns(clock, None)
+    id = await say(turns, "hi")
+    clock.sleep(KEPT_S)
+
+    with pytest.raises(NotFound):
+        await turns.find(id, "editor")
+
+
+async def test_it_is_forgotten_while_nobody_asks(clock: HeldClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words don't stay in the memory of a daemon that has nothing to do."""
+    monkeypatch.setattr("daemon.surfaces.turns.LOOK_S", 0.001)
+    turns = Turns(clock, None)
+    await say(turns, "hi")
+    task = asyncio.create_task(turns.watch())
+    try:
+        await asyncio.sleep(0.01)
+        assert turns.size_bytes > 0
+        clock.advance(KEPT_S)
+        async with asyncio.timeout(20):
+            while turns.size_bytes:
+                await asyncio.sleep(0.001)
+    finally:
+        task.cancel()
