@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.clock import Clock
+from daemon.clock import Clock, Moment
 from providers.contract import Message, Part, Request, Thought
 
 KEPT_CHARS: Final = 16 << 20
@@ -45,13 +45,13 @@ Keep: TypeAlias = Callable[[Signed], None]
 
 
 class _Kept(Struct, frozen=True):
-    """One of them. shown: a digest, since it holds the user's values. at: of the monotonic clock."""
+    """One of them. shown: a digest, since it holds the user's values. at: when it came."""
 
     text: str
     shown: bytes
     redacted: bool
     note: str | None
-    at: float
+    at: Moment
 
     @property
     def size_chars(self) -> int:
@@ -71,7 +71,7 @@ class SignedThoughts:
         """Remember what a provider answered to a request."""
         key = _key(request, provider, signed.signature)
         self._drop(key)
-        kept = _Kept(signed.text, _digest(signed.shown), signed.redacted, signed.note, self._clock.monotonic())
+        kept = _Kept(signed.text, _digest(signed.shown), signed.redacted, signed.note, Moment(self._clock))
         if kept.size_chars > self._most // 4:
             return
         self._kept[key] = kept
@@ -84,6 +84,7 @@ class SignedThoughts:
         """A masked request with each thought as this provider signed it, or without a signature. asked: as it was before."""
         if not signatures(asked):
             return masked
+        self.forget_older(timedelta(seconds=KEPT_S))
         messages = tuple(
             Message(
                 new.role, tuple(self._part(asked, provider, *pair) for pair in zip(old.parts, new.parts, strict=True))
@@ -94,8 +95,7 @@ class SignedThoughts:
 
     def forget_older(self, span: timedelta) -> None:
         """What is older than so long."""
-        too_old = self._clock.monotonic() - span.total_seconds()
-        while self._kept and (key := next(iter(self._kept))) and self._kept[key].at <= too_old:
+        while self._kept and (key := next(iter(self._kept))) and self._kept[key].at.age_s >= span.total_seconds():
             self._drop(key)
 
     def _part(self, asked: Request, provider: str, old: Part, new: Part) -> Part:

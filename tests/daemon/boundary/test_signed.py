@@ -134,6 +134,9 @@ def test_it_holds_so_much_and_so_long() -> None:
     clock.advance(2)
     memory.keep(ASKED, "work", replace(SIGNED, signature="newer"))
     assert (known("7"), known("new")) == (False, True)
+    clock.sleep(KEPT_S)  # of a machine whose lid is closed
+    assert not known("newer")
+    memory.keep(ASKED, "work", replace(SIGNED, signature="newer"))
     memory.forget_older(timedelta(0))
     assert not known("newer")
     assert memory.size_chars == 0
