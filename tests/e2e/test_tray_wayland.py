@@ -11,10 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon import wire
 from daemon.paths import Paths
 from tests.fakes.desktop import until
-from tests.fakes.played_daemon import PlayedDaemon, playing
+from tests.fakes.played_daemon import PlayedDaemon, playing, with_a_switch
 from tests.fakes.told_records import receipt
 from tests.fakes.wayland_desktop import MISSING, WaylandDesktop, wayland_desktop
 
@@ -29,14 +28,7 @@ ICON = ("780", "16")
 @pytest.fixture
 async def daemon(where: Paths) -> AsyncIterator[PlayedDaemon]:
     """Whose switch can be turned."""
-    made = PlayedDaemon(where)
-
-    def turned(body: dict[str, bool]) -> wire.Privacy:
-        made.say("privacy", told := wire.Privacy(body["local_only"], "balanced"))
-        return told
-
-    made.answers["PUT privacy"] = turned
-    async with playing(made):
+    async with playing(with_a_switch(where)) as made:
         yield made
 
 

@@ -119,3 +119,15 @@ async def playing(daemon: PlayedDaemon) -> AsyncIterator[PlayedDaemon]:
         daemon.ring.close()
         daemon.paths.discovery.unlink()
         await runner.cleanup()
+
+
+def with_a_switch(where: Paths) -> PlayedDaemon:
+    """One whose local-only switch can be turned."""
+    made = PlayedDaemon(where)
+
+    def turned(body: dict[str, bool]) -> wire.Privacy:
+        made.say("privacy", told := wire.Privacy(body["local_only"], "balanced"))
+        return told
+
+    made.answers["PUT privacy"] = turned
+    return made

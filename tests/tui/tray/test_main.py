@@ -15,10 +15,9 @@ import msgspec
 import pytest
 from filelock import FileLock
 
-from daemon import wire
 from daemon.paths import Paths
 from tests.fakes.desktop import MISSING, Desktop, desktop, until
-from tests.fakes.played_daemon import PlayedDaemon, playing
+from tests.fakes.played_daemon import PlayedDaemon, playing, with_a_switch
 from tests.fakes.told_records import receipt
 from tui.tray.places import EXTRA, NO_PANEL, NO_SESSION
 
@@ -50,14 +49,7 @@ def refused(home: Path, environment: dict[str, str], code: str = TRAY) -> tuple[
 @pytest.fixture
 async def daemon(where: Paths) -> AsyncIterator[PlayedDaemon]:
     """Whose switch can be turned."""
-    made = PlayedDaemon(where)
-
-    def turned(body: dict[str, bool]) -> wire.Privacy:
-        made.say("privacy", told := wire.Privacy(body["local_only"], "balanced"))
-        return told
-
-    made.answers["PUT privacy"] = turned
-    async with playing(made):
+    async with playing(with_a_switch(where)) as made:
         yield made
 
 
