@@ -6,8 +6,8 @@ into `Delta`s. Everything here is immutable and holds no I/O.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable
-from typing import Any, Literal, Protocol
+from collections.abc import AsyncGenerator, AsyncIterable, Mapping
+from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct
 
@@ -24,18 +24,66 @@ class Text(Struct, frozen=True, tag="text"):
     text: str
 
 
+PICTURE_KINDS: Final = (
+    "identity_document",
+    "receipt",
+    "document",
+    "code_screenshot",
+    "chart",
+    "ui",
+    "photo",
+    "medical",
+    "other",
+)
+
+
+class Line(Struct, frozen=True):
+    """A line of words in a picture. start, end: in characters of the sight's text. box: its corners from the top left, in
+    reading direction, in pixels of the picture as it is held upright. sure: in [0, 1]. page: of a document, from 0.
+    """
+
+    start: int
+    end: int
+    box: tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
+    sure: float = 1.0
+    page: int = 0
+
+
+class Sight(Struct, frozen=True, kw_only=True):
+    """What this machine saw in a picture or a document. It stays here: no vendor's shape has a place for it.
+
+    form: the file's real format, in small letters. width, height: in pixels, upright; 0 where there are none. pages: of a
+    document, or frames. text: all words, line by line. lines: where they stand; () where nobody knows. kinds: what kind of
+    picture it is, by name (`PICTURE_KINDS`), as probabilities. things: what a photograph shows, likewise. explicit: how sure
+    it is of nudity, in [0, 1]; None: not looked at. detail: how much there is to see, in [0, 1]; None: likewise.
+    """
+
+    form: str
+    width: int = 0
+    height: int = 0
+    pages: int = 1
+    text: str = ""
+    lines: tuple[Line, ...] = ()
+    kinds: Mapping[str, float] = {}
+    things: Mapping[str, float] = {}
+    explicit: float | None = None
+    detail: float | None = None
+
+
 class Image(Struct, frozen=True, tag="image"):
-    """A picture by URL; `data:` URLs carry it whole."""
+    """A picture by URL; `data:` URLs carry it whole. sight: None: nobody looked, or could."""
 
     url: str
     detail: str | None = None
+    sight: Sight | None = None
 
 
 class File(Struct, frozen=True, tag="file"):
-    """A document by URL or id."""
+    """A document by URL or id. sight: as a picture's."""
 
     url: str
     name: str | None = None
+    sight: Sight | None = None
 
 
 class Thought(Struct, frozen=True, tag="thought"):

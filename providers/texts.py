@@ -4,21 +4,36 @@ What is looked at and what is masked must be the same set, so there is one trave
 changed without changing what the request means to a program: names of models and tools, keys of JSON objects. Such fields
 are looked at, and what is found in them can't be masked. Tool-call arguments are JSON in a string: they are walked as JSON,
 so that an escaped value is seen as the value that it is; arguments that aren't JSON, or in which a name stands twice, are
-one text. Ids of calls are texts too: a change makes the same of the same.
+one text. Ids of calls are texts too: a change makes the same of the same. Words in pictures and documents are fixed as well:
+another text doesn't change pixels.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from providers.contract import File, Image, Message, Part, Request, Sampling, Text, Thought, Tool, ToolCall, ToolResult
+from providers.contract import (
+    File,
+    Image,
+    Message,
+    Part,
+    Request,
+    Sampling,
+    Sight,
+    Text,
+    Thought,
+    Tool,
+    ToolCall,
+    ToolResult,
+)
 
+_SIGHT: Final = ".sight"
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 Change = Callable[[str, str], str]
 """From (path, text) to the text that shall stand there."""
@@ -54,20 +69,73 @@ def rewritten(request: Request, change: Change) -> Request:
     return _Walk(change, lambda path, text: None).request(request)
 
 
+class Carried(NamedTuple):
+    """A picture or a file in a request. path: where it stands, as a field's."""
+
+    path: str
+    part: Image | File
+
+
+def carried(request: Request) -> tuple[Carried, ...]:
+    """All pictures and files of a request, in order, those in tools' results too."""
+    found: list[Carried] = []
+    for place, message in enumerate(request.messages):
+        for index, part in enumerate(message.parts):
+            path = f"messages[{place}].parts[{index}]"
+            if isinstance(part, Image | File):
+                found.append(Carried(path, part))
+            elif isinstance(part, ToolResult):
+                found += [
+                    Carried(f"{path}.{n}", inner) for n, inner in enumerate(part.parts) if isinstance(inner, Image)
+                ]
+    return tuple(found)
+
+
+def with_carried(request: Request, instead: Mapping[str, Image | File]) -> Request:
+    """The request with other pictures and files. instead: by the path of those whose place they take."""
+
+    def image(path: str, part: Image) -> Image:
+        other = instead.get(path, part)
+        return other if isinstance(other, Image) else part
+
+    def changed(path: str, part: Part) -> Part:
+        match part:
+            case Image() | File():
+                return instead.get(path, part)
+            case ToolResult(parts=parts):
+                inside = (
+                    image(f"{path}.{n}", each) if isinstance(each, Image) else each for n, each in enumerate(parts)
+                )
+                return replace(part, parts=tuple(inside))
+            case _:
+                return part
+
+    if not instead:
+        return request
+    messages = tuple(
+        Message(message.role, tuple(changed(f"messages[{n}].parts[{m}]", part) for m, part in enumerate(message.parts)))
+        for n, message in enumerate(request.messages)
+    )
+    return replace(request, messages=messages)
+
+
 def opaque(request: Request) -> tuple[Field, ...]:
-    """Parts that hold something that isn't text and can't be looked at: pictures and files carried whole, as JSON."""
+    """Pictures and files that nobody could look into, as JSON."""
     return tuple(
-        Field(f"messages[{place}].parts[{index}]", msgspec.json.encode(part).decode(), fixed=True)
-        for place, message in enumerate(request.messages)
-        for index, part in enumerate(message.parts)
-        if _holds_opaque(part)
+        Field(path, msgspec.json.encode(part).decode(), fixed=True)
+        for path, part in carried(request)
+        if part.sight is None
     )
 
 
-def _holds_opaque(part: Part) -> bool:
-    if isinstance(part, ToolResult):
-        return any(isinstance(inner, Image) for inner in part.parts)
-    return isinstance(part, Image | File)
+def sight_path(path: str) -> str:
+    """Where the words stand that were seen in a picture or a file."""
+    return f"{path}{_SIGHT}"
+
+
+def seen_in(path: str) -> str | None:
+    """The path of the picture or file in which a field's words were seen; None if it is no such field."""
+    return path.removesuffix(_SIGHT) if path.endswith(_SIGHT) and "/" not in path else None
 
 
 class _Walk:
@@ -108,15 +176,24 @@ class _Walk:
             case ToolResult(call_id=id, parts=parts):
                 inside = tuple(self._inner(inner, f"{path}.{n}") for n, inner in enumerate(parts))
                 return replace(part, call_id=self._change(f"ids.{path}", id), parts=inside)
-            case Image(url=url, detail=detail):
-                return Image(self._url(url, path), detail)
-            case File(url=url, name=name):
-                return File(self._url(url, path), self._change(f"{path}.name", name) if name else name)
+            case Image():
+                return self._picture(part, path)
+            case File(url=url, name=name, sight=sight):
+                self._seen(sight, path)
+                return File(self._url(url, path), self._change(f"{path}.name", name) if name else name, sight)
 
     def _inner(self, part: Text | Image, path: str) -> Text | Image:
         if isinstance(part, Text):
             return Text(self._change(path, part.text))
-        return Image(self._url(part.url, path), part.detail)
+        return self._picture(part, path)
+
+    def _picture(self, part: Image, path: str) -> Image:
+        self._seen(part.sight, path)
+        return replace(part, url=self._url(part.url, path))
+
+    def _seen(self, sight: Sight | None, path: str) -> None:
+        if sight is not None:
+            self._look(sight_path(path), sight.text)
 
     def _url(self, url: str, path: str) -> str:
         return url if url.startswith("data:") else self._change(path, url)

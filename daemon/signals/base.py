@@ -12,8 +12,8 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from edge_models.heads.manifest import CalibratedBy
-from providers.contract import Request, Text
-from providers.texts import Field
+from providers.contract import File, Image, Request, Text
+from providers.texts import Field, sight_path
 
 OnError = Literal["unknown", "match", "no_match"]
 """What the rules of a family count as that could not look."""
@@ -120,7 +120,7 @@ class Asked:
 
     @cached_property
     def said(self) -> tuple[Field, ...]:
-        """The texts of the last message that the user wrote: what upstream's classifiers read."""
+        """The texts of the last message that the user wrote, with those in its pictures: what upstream's classifiers read."""
         places = self._user_places()
         return self._texts_of(places[-1]) if places else ()
 
@@ -140,7 +140,9 @@ class Asked:
 
     def _texts_of(self, place: int) -> tuple[Field, ...]:
         parts = self.request.messages[place].parts
-        said = {f"messages[{place}].parts[{n}]" for n, part in enumerate(parts) if isinstance(part, Text)}
+        paths = [(f"messages[{place}].parts[{n}]", part) for n, part in enumerate(parts)]
+        said = {path for path, part in paths if isinstance(part, Text)}
+        said |= {sight_path(path) for path, part in paths if isinstance(part, Image | File)}
         return tuple(field for field in self.fields if field.path in said)
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from providers.contract import File, Image, Message, Request, Sampling, Text, Thought, Tool, ToolCall, ToolResult
-from providers.texts import Field, fields, opaque, rewritten
+from providers.contract import File, Image, Message, Request, Sampling, Sight, Text, Thought, Tool, ToolCall, ToolResult
+from providers.texts import Field, carried, fields, opaque, rewritten, seen_in, with_carried
 
 WHOLE = Request(
     id="0" * 16,
@@ -107,9 +107,48 @@ def test_data_urls_are_opaque_and_not_texts() -> None:
         WHOLE, messages=(Message("user", (Text("a"), picture)), Message("tool", (ToolResult("c", (picture,)),)))
     )
 
-    assert tuple(part.path for part in opaque(asked)) == ("messages[0].parts[1]", "messages[1].parts[0]")
+    assert tuple(part.path for part in opaque(asked)) == ("messages[0].parts[1]", "messages[1].parts[0].0")
     assert not [field for field in fields(asked) if "base64" in field.text]
     assert rewritten(asked, lambda path, text: "-").messages[0].parts[1] == picture
+
+
+def test_words_seen_in_pictures_are_texts_that_can_not_be_changed() -> None:
+    """They are looked at, wherever the picture is; no change of theirs would change a pixel."""
+    picture = Image("data:image/png;base64,AAAA", sight=Sight(form="png", text="w1"))
+    paper = File("data:application/pdf;base64,AAAA", sight=Sight(form="pdf", text="w2"))
+    result = ToolResult("c", (Text("b"), picture))
+    asked = msgspec.structs.replace(WHOLE, messages=(Message("user", (picture, paper)), Message("tool", (result,))))
+
+    seen = {field.path: field for field in fields(asked) if seen_in(field.path)}
+    assert {path: (field.text, field.fixed) for path, field in seen.items()} == {
+        "messages[0].parts[0].sight": ("w1", True),
+        "messages[0].parts[1].sight": ("w2", True),
+        "messages[1].parts[0].1.sight": ("w1", True),
+    }
+    assert [seen_in(path) for path in seen] == [path for path, _ in carried(asked)]
+    assert opaque(asked) == ()
+    assert rewritten(asked, lambda path, text: "-").messages[0].parts == (picture, paper)
+
+
+def test_a_key_of_the_clients_is_no_sight() -> None:
+    """Only a picture's own place counts."""
+    call = ToolCall("c1", "send", '{"a.sight": "x"}')
+    asked = msgspec.structs.replace(WHOLE, messages=(Message("assistant", (call,)),))
+
+    assert not [field.path for field in fields(asked) if seen_in(field.path)]
+
+
+def test_pictures_can_take_the_place_of_others() -> None:
+    """By their path, also within what a tool gave back; all else stays."""
+    old, new = Image("data:old"), Image("data:new")
+    result = ToolResult("c", (Text("b"), old))
+    asked = msgspec.structs.replace(WHOLE, messages=(Message("user", (Text("a"), old)), Message("tool", (result, old))))
+
+    changed = with_carried(asked, {"messages[0].parts[1]": new, "messages[1].parts[0].1": new})
+
+    assert changed.messages[0].parts == (Text("a"), new)
+    assert changed.messages[1].parts == (ToolResult("c", (Text("b"), new)), old)
+    assert with_carried(asked, {}) is asked
 
 
 def test_deep_arguments_are_one_text() -> None:

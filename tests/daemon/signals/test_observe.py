@@ -15,6 +15,7 @@ from daemon.settings import OnFailure
 from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
 from daemon.signals.observe import LATE, TINY_CHARS, Observer
 from daemon.signals.opening import Unread
+from providers.contract import Image, Message, Sight, Text
 from tests.fakes.asking import asking, without_models
 
 NOTHING = Signals()
@@ -68,6 +69,19 @@ async def test_all_signals_are_run() -> None:
         ("pii", "pii", "EMAIL_ADDRESS"),
         ("secret", "secret", "PASSWORD"),
     ]
+    observer.close()
+
+
+async def test_words_in_the_pictures_of_the_last_message_are_the_users() -> None:
+    """A screenshot is read with the question below it; an earlier one isn't."""
+    words: list[str] = []
+    observer = observer_of(Remembering(then=lambda asked: words.append(asked.words)))
+    old, new = (Image("data:x", sight=Sight(form="png", text=text)) for text in ("earlier", "def main"))
+
+    said = (Message("user", (old,)), Message("user", (new, Text("find the bug"))))
+    await observer.observe(asking("", messages=said))
+
+    assert words == ["def main\nfind the bug"]
     observer.close()
 
 
