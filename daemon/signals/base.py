@@ -120,7 +120,7 @@ class Asked:
 
     @cached_property
     def said(self) -> tuple[Field, ...]:
-        """The texts of the last message that the user wrote, with those in its pictures: what upstream's classifiers read."""
+        """The texts of the last message that the user wrote, and in its pictures: what upstream's classifiers read."""
         places = self._user_places()
         return self._texts_of(places[-1]) if places else ()
 
