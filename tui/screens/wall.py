@@ -22,7 +22,7 @@ from tui.screens.base import Page
 from tui.tables.wall import between, own, sent
 from tui.tones import Toned
 from tui.widgets.detail import Detail
-from tui.words import clock, plain
+from tui.words import clock, counted, plain
 
 _PARTS: Final = (("own", "Your words"), ("between", "Between"), ("sent", "What left"))
 
@@ -62,8 +62,9 @@ class GlassWall(Page):
         Binding("c", "copy_bytes", "Copy bytes"),
     ]
     HELP_LINES: ClassVar[tuple[str, ...]] = (
-        "Your words left, the very bytes that left this machine right. A value and what stood for it are underlined, with",
-        "the same number, which is not in the bytes. Held in memory for an hour at most, for you alone, and in no file.",
+        "Your words left, the very bytes that left this machine right. "
+        "A value and what stood for it are underlined, with the same number, which is not in the bytes.",
+        "Held in memory for an hour at most, for you alone, and in no file.",
     )
 
     def __init__(self, link: Link, key: str) -> None:
@@ -151,7 +152,7 @@ class GlassWall(Page):
         if self._record is not None:
             parts += [Toned(f"{clock(self._record.at)}  ", "muted")]
         if (left := self.left) is None:
-            return said(*parts, Toned("⌂ nothing left", "good"))
+            return said(*parts, self._none_shown())
         at = min(self._at, len(crossings) - 1) + 1
         role = self._role(left)
         parts += [
@@ -164,6 +165,13 @@ class GlassWall(Page):
         if left.place == "device":
             parts.append(Toned("  a server on this machine: it did not leave it", "good"))
         return said(*parts)
+
+    def _none_shown(self) -> Toned:
+        """That nothing left; or that what did is not held."""
+        gone = len(self._record.receipts) if self._record is not None else 0
+        if gone:
+            return Toned(f"{counted(gone, 'crossing')}, not held", "warn")
+        return Toned("⌂ nothing left" if self._record is not None else "⌂ nothing left so far", "good")
 
     def _role(self, left: Left) -> str:
         attempts = self._record.attempts if self._record else ()

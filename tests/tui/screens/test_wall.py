@@ -121,6 +121,8 @@ async def test_what_is_not_held_says_so(played: PlayedDaemon, opening: Opening, 
         await shown(pilot, ESCALATED, said)
         assert said in part(pilot, "own").replace("\n", " ")
         assert "#42" in part(pilot, "sent")
+        assert "1 crossing, not held" in words(pilot.app)
+        assert "nothing left" not in words(pilot.app)
 
 
 async def test_parts_are_walked_through(played: PlayedDaemon, opening: Opening) -> None:
