@@ -562,6 +562,12 @@ class Purged(Struct, frozen=True):
     deleted: int
 
 
+class Forgotten(Struct, frozen=True):
+    """Data of the event `purged`: records of requests that came before then were deleted."""
+
+    before: Annotated[datetime, Meta(tz=True)]
+
+
 class HeldFind(Struct, frozen=True):
     """Values of one class in one field, of which the user is asked. words: the very values, for the admin token alone.
     masked: what would stand in their place, where something can. Of many or long ones not all is shown; count: how many.

@@ -79,7 +79,7 @@ class Clients(Parted):
             self._fresh = True
             if not self._counting:
                 self._count()
-        if kinds & {"state", "record", "settings"}:
+        if kinds & {"state", "record", "settings", "purged"}:
             self.paint()
 
     def paint(self) -> None:

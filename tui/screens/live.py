@@ -94,8 +94,11 @@ class Live(Page):
             self.show(frozenset({"request"}))
 
     def show(self, kinds: frozenset[str]) -> None:
-        if not kinds & {"state", "request", "record", "receipt"}:
+        if not kinds & {"state", "request", "record", "receipt", "purged"}:
             return
+        if self._held is not None and kinds & {"state", "purged"}:
+            there = self.link.picture.records.keys() | self.link.picture.running.keys()
+            self._held = [row for row in self._held if row.key in there]
         rows = self._rows() if self._held is None else self._held
         self.query_one(Grid).show(rows)
         self.query_one("#line", Static).update(self._line(len(rows)), layout=False)

@@ -13,6 +13,7 @@ from textual.events import DescendantFocus
 from textual.widgets import Static
 
 from daemon import wire
+from daemon.client import Rejected
 from daemon.wall_wire import GlassWall as Wall
 from daemon.wall_wire import Left
 from tui.link import TROUBLE, Link
@@ -95,8 +96,10 @@ class GlassWall(Page):
         picture = self.link.picture
         record = picture.records.get(self._key)
         ended = record is not None and record != self._record
+        if kinds & {"state", "purged"}:
+            self._record = record
         left_more = "receipt" in kinds and self._key in picture.running
-        if self._wall is None or ended or left_more or "state" in kinds:
+        if self._wall is None or ended or left_more or kinds & {"state", "purged"}:
             self._record = record or self._record
             self.run_worker(self._fetch(), exclusive=True, group="fetch")
 
@@ -112,12 +115,19 @@ class GlassWall(Page):
                 self._record = (await self.link.call(lambda client: client.record(self._key))).record
             wall = await self.link.call(lambda client: client.wall(self._key))
         except TROUBLE as trouble:
+            if isinstance(trouble, Rejected):  # what it doesn't tell any more isn't shown any more
+                self._forget()
             self.query_one("#line", Static).update(said(Toned(plain(str(trouble)), "warn")))
             return
         if (wall, self._record) != self._painted:  # laying out a long one takes a moment
             self._wall, self._painted = wall, (wall, self._record)
             self._paint()
         await self._verify()
+
+    def _forget(self) -> None:
+        self._wall = self._painted = None
+        for id, _ in _PARTS:
+            self.query_one(f"#{id}", Detail).show(None, lambda width: [])
 
     async def _verify(self) -> None:
         """Read the receipt of the crossing that is shown."""

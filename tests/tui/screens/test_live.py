@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 from textual.pilot import Pilot
 
+from daemon import wire
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.told_records import a_day, draft, receipt, record
 from tests.tui.conftest import Opening, until
@@ -92,6 +94,20 @@ async def test_a_pause_holds_the_table(played: PlayedDaemon, opening: Opening) -
 
         await pilot.press("space")
         assert len(grid(pilot).rows) == 13
+
+
+async def test_deleted_records_are_gone_while_paused_too(played: PlayedDaemon, opening: Opening) -> None:
+    """Whoever deletes them doesn't want to read on."""
+    async with opening() as pilot:
+        await filled(pilot)
+        await pilot.press("p")
+        played.say("purged", wire.Forgotten(a_day()[-1].at))
+        await until(pilot, lambda: len(grid(pilot).rows) == 1)
+        assert "1 request" in line(pilot)
+
+        await pilot.press("p")
+        played.say("purged", wire.Forgotten(a_day()[-1].at + timedelta(seconds=1)))
+        await until(pilot, lambda: not grid(pilot).rows)
 
 
 async def test_copying(played: PlayedDaemon, opening: Opening) -> None:
