@@ -16,6 +16,7 @@ from tui.screens.live import Live
 from tui.screens.request import Request
 from tui.widgets.corridor import Corridor
 from tui.widgets.grid import Grid
+from tui.widgets.search import Search
 
 
 def grid(pilot: Pilot[Any]) -> Grid:
@@ -69,6 +70,18 @@ async def test_a_search_leaves_what_was_looked_for(played: PlayedDaemon, opening
 
         await pilot.press("escape")
         assert len(grid(pilot).rows) == 12
+
+
+async def test_what_is_looked_for_stays_one_line(played: PlayedDaemon, opening: Opening) -> None:
+    """However much was pasted, and whatever a terminal would make of it."""
+    async with opening() as pilot:
+        await filled(pilot)
+        await pilot.press("slash")
+        pilot.app.screen.query_one(Search).value = "\u202e(*+?[" + "x" * 10_000
+        await until(pilot, lambda: not grid(pilot).rows)
+        assert "· 0 \\u202e(*+?[xx" in line(pilot)
+        assert line(pilot).endswith("…")
+        assert len(line(pilot)) < 80
 
 
 async def test_quick_filters_follow_each_other(played: PlayedDaemon, opening: Opening) -> None:
