@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import Any, Final
 
 from msgspec import Struct
@@ -24,6 +25,7 @@ class EventRing:
         self._state = state
         self._events: deque[Event] = deque(maxlen=capacity)
         self._seq = 0
+        self._gone = 0  # the last one that was dropped before its time
         self._news: asyncio.Event | None = None  # there while somebody waits
         self._listeners: list[Callable[[Event], None]] = []
         self._closed = False
@@ -44,11 +46,17 @@ class EventRing:
         """Call `listener` with each event from now on."""
         self._listeners.append(listener)
 
+    def forget(self, before: datetime) -> None:
+        """Drop what was told of single requests until then. Who had not read it gets the full state."""
+        gone = {event.seq for event in self._events if event.record is not None and event.at < before}
+        self._gone = max(gone, default=self._gone)
+        self._events = deque((event for event in self._events if event.seq not in gone), maxlen=self._events.maxlen)
+
     async def read(self, since: int | None, wait_s: float) -> Events:
         """Events after `since`, waiting up to `wait_s` for one.
 
-        Without `since`, after a restart, or from further back than the ring reaches, the first event is a `state` that
-        carries everything, so that a watcher never polls first and misses a change.
+        Without `since`, after a restart, or from further back than the ring reaches or than what was forgotten, the first
+        event is a `state` that carries everything, so that a watcher never polls first and misses a change.
         """
         if since == self._seq and wait_s > 0 and not self._closed:
             news = self._news = self._news or asyncio.Event()
@@ -58,7 +66,7 @@ class EventRing:
             except TimeoutError:
                 pass
         oldest = self._events[0].seq if self._events else self._seq + 1
-        if since is None or since > self._seq or since < oldest - 1:
+        if since is None or since > self._seq or since < max(oldest - 1, self._gone):
             seq = self._seq  # a change while the state is put together comes again as an event: never lost, maybe twice
             return Events(seq, (Event(seq, self._clock.now(), "state", await self._state()),))
         fresh = tuple(event for event in self._events if event.seq > since)

@@ -12,6 +12,9 @@ from daemon.settings import WORD, WORD_CHARS, Dictionary
 KINDS: Final = {"person": "people", "organization": "organizations", "term": "terms", "harmless": "harmless"}
 """What a word can be, and the field of the settings that holds those."""
 
+_SHOWN_CHARS: Final = 40
+"""Of a word that is none, in the sentence that says so."""
+
 
 def fits(word: str) -> bool:
     """Whether it can be told from other text."""
@@ -20,9 +23,10 @@ def fits(word: str) -> bool:
 
 def with_words(known: Dictionary, kind: str, words: tuple[str, ...]) -> Dictionary:
     """With words of a kind, each once whatever its case. Raises BadRequest if one is none."""
-    if unfit := [word for word in words if not fits(word)]:
+    if (unfit := next((word for word in words if not fits(word)), None)) is not None:
+        shown = unfit if len(unfit) <= _SHOWN_CHARS else f"{unfit[:_SHOWN_CHARS]}…"
         raise BadRequest(
-            f"{unfit[0]!a} can't be told from other text: a word has two letters or digits side by side, and "
+            f"“{shown}” can't be told from other text: a word has two letters or digits side by side, and "
             f"{WORD_CHARS} characters at most"
         )
     fields = {field: getattr(known, field) for field in KINDS.values()}

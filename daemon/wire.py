@@ -562,6 +562,12 @@ class Purged(Struct, frozen=True):
     deleted: int
 
 
+class Forgotten(Struct, frozen=True):
+    """Data of the event `purged`: records of requests that came before then were deleted."""
+
+    before: Annotated[datetime, Meta(tz=True)]
+
+
 class HeldFind(Struct, frozen=True):
     """Values of one class in one field, of which the user is asked. words: the very values, for the admin token alone.
     masked: what would stand in their place, where something can. Of many or long ones not all is shown; count: how many.
@@ -1063,14 +1069,19 @@ class Log(Struct, frozen=True):
     file: str
 
 
+MOST_PER_DAY: Final = 10**15 - 1
+"""What a limit may be at most, of whatever: more can't be told from none, and readers of TOML and JSON hold no more."""
+MOST_USD_PER_DAY: Final = 1e9
+
+
 class PerDay(Struct, frozen=True, forbid_unknown_fields=True):
     """What a client may take from one midnight of this machine's to the next; None: as much as it likes. tokens: read and
     written, of all models. cost_usd: by the prices that are known; who has none is not asked then.
     """
 
-    requests: Annotated[int, Meta(ge=1)] | None = None
-    tokens: Annotated[int, Meta(ge=1)] | None = None
-    cost_usd: Annotated[float, Meta(gt=0)] | None = None
+    requests: Annotated[int, Meta(ge=1, le=MOST_PER_DAY)] | None = None
+    tokens: Annotated[int, Meta(ge=1, le=MOST_PER_DAY)] | None = None
+    cost_usd: Annotated[float, Meta(gt=0, le=MOST_USD_PER_DAY)] | None = None
 
 
 class Taken(Struct, frozen=True):

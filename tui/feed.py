@@ -51,7 +51,8 @@ class Feed:
             news = await watch.events(since, WAIT_S)
             kinds = self._link.picture.take(news.events)
             if kinds >= EVERYTHING:  # the start, a daemon that began anew, or more news than it keeps
-                self._link.picture.add((await self._link.call(lambda client: client.records(None, BACKLOG))).records)
+                found = (await self._link.call(lambda client: client.records(None, BACKLOG))).records
+                self._link.picture.replace(found, whole=len(found) < BACKLOG)
             self._link.trouble = None
             if kinds:
                 self._tell(kinds)

@@ -20,7 +20,7 @@ def recalled(file: Path) -> Looks:
     """What was kept; a file that is missing, broken or somebody else's is as if nothing was."""
     try:
         return msgspec.json.decode(read_private(file), type=Looks)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Looks()
 
 

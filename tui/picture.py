@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -56,6 +56,14 @@ class Picture:
         for id in self.running.keys() & known.keys():
             del self.running[id]
 
+    def replace(self, records: Sequence[wire.Record], whole: bool) -> None:
+        """Take in all that the daemon has, or the newest of it if that isn't the whole: what it has not any more goes."""
+        oldest = min((record.at for record in records), default=None)
+        for id, known in list(self.records.items()):
+            if whole or oldest is None or known.at > oldest:
+                del self.records[id]
+        self.add(records)
+
     def take(self, events: Iterable[wire.Event]) -> frozenset[str]:
         """Take in what happened. Returns the kinds of it; of kinds that a later daemon has, `news` holds the last."""
         kinds = set()
@@ -75,6 +83,8 @@ class Picture:
                 )
             case "record":
                 self._ended(msgspec.convert(event.data, wire.Record))
+            case "purged":
+                self._forget(msgspec.convert(event.data, wire.Forgotten).before)
             case "receipt" if event.record in self.running:
                 self._left(event.record, event.data)
             case "model":
@@ -102,6 +112,9 @@ class Picture:
         self.records[record.id] = record
         if len(self.records) > self._capacity:
             self.records.popitem(last=False)
+
+    def _forget(self, before: datetime) -> None:
+        self.records = OrderedDict((id, record) for id, record in self.records.items() if record.at >= before)
 
     def _left(self, id: str, receipt: dict[str, Any]) -> None:
         before = self.running[id]

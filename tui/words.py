@@ -9,10 +9,19 @@ from typing import Final
 _OBEYED: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Characters that a terminal would obey, and those that turn the direction of what follows (UAX 9)."""
 
+SOUGHT_CHARS: Final = 40
+"""Of what is looked for, in a line that says what was found."""
+
 
 def plain(text: str) -> str:
     """The text with each character that a terminal would obey shown as its number, on one line."""
     return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def brief(text: str, most: int) -> str:
+    """So much of it at most, plain: of more the beginning, and `…`."""
+    shown = plain(text[: most + 1])
+    return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
 def clock(at: datetime) -> str:

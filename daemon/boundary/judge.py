@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.boundary.policy import OPAQUE, Treatment
-from daemon.signals.base import Kind, Observation, Span
+from daemon.signals.base import LATE, Kind, Observation, Span
 from providers.contract import Reach as Wish
 
 Reach = Literal["device", "masked", "open"]
@@ -112,7 +112,7 @@ def judge(
         if seen.kind is not Kind.PRIVACY:
             continue
         if seen.error is not None:
-            why.append("signal-failed")
+            why.append("signal-late" if seen.error == LATE else "signal-failed")
             continue
         left = [span for span in seen.spans if span not in allowed]
         for label in dict.fromkeys(span.label for span in left):

@@ -19,6 +19,7 @@ _WHY: Final = {
     "not-maskable": "a private value stands where nothing can be replaced",
     "not-readable": "a part of it can't be looked at",
     "signal-failed": "a privacy check failed",
+    "signal-late": "a privacy check was not done in the time that it has (`signals.deadline_s`)",
     "doubtful": "a decision that might have kept it here could not be judged",
     DENIED: "the user was asked, and didn't let it leave",
     NOT_ANSWERED: "the user was asked whether it may leave, and nobody answered in time",

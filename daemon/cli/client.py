@@ -69,7 +69,7 @@ class _Limit(click.ParamType[float | str]):
             number = int(str(value)) if self._whole else float(str(value))
         except ValueError:
             number = 0
-        if not 0 < number < float("inf"):
+        if not 0 < number <= (wire.MOST_PER_DAY if self._whole else wire.MOST_USD_PER_DAY):
             self.fail(f"a {'whole ' if self._whole else ''}number above 0, or none", param, ctx)
         return number
 
@@ -109,7 +109,7 @@ def _limits(per_day: wire.PerDay) -> str:
     if per_day.tokens is not None:
         parts.append(f"{per_day.tokens:,} tokens")
     if per_day.cost_usd is not None:
-        parts.append(f"${per_day.cost_usd:g}")
+        parts.append(f"${per_day.cost_usd:.12g}")
     return ", ".join(parts) or "as much as it likes"
 
 
@@ -120,7 +120,7 @@ def _today(info: wire.ClientInfo) -> str:
         (
             f"{today.requests:,}{_of(may.requests)} requests",
             f"{today.tokens:,}{_of(may.tokens)} tokens",
-            f"${today.cost_usd:.4f}{f' of ${may.cost_usd:g}' if may.cost_usd is not None else ''}{unpriced}",
+            f"${today.cost_usd:.4f}{f' of ${may.cost_usd:.12g}' if may.cost_usd is not None else ''}{unpriced}",
         )
     )
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from contextlib import suppress
 
 import click
@@ -21,9 +23,24 @@ def tui(theme: str | None, web: bool, port: int) -> None:
     if web:
         _serve(command("tui", *(["--theme", theme] if theme else [])), port)
         return
+    _need_terminal()
     from tui.app import Dashboard  # 0.4 s of a processor more than the client alone: no other command waits for it
+    from tui.terminal import take_any_bytes
 
+    take_any_bytes()
     Dashboard(paths(), theme).run()
+
+
+def _need_terminal() -> None:
+    """Raises Refused if no keys can come, or nobody would see what is painted: by Textual on standard error, on Windows on
+    standard output. A browser's dashboard has another driver, and needs no terminal.
+    """
+    painted = sys.stdout if sys.platform == "win32" else sys.stderr
+    if not os.environ.get("TEXTUAL_DRIVER") and not (sys.stdin.isatty() and painted.isatty()):
+        raise Refused(
+            "the dashboard needs a terminal, and this is none: `nearloop tui --web` serves it to a browser, and "
+            "`nearloop status` says how things are"
+        )
 
 
 def _serve(own: list[str], port: int) -> None:

@@ -62,6 +62,7 @@ WHY_HERE: Final = {
     "not-maskable": "a value stands where nothing can be replaced",
     "not-readable": "a part of it can't be looked at",
     "signal-failed": "a privacy check failed",
+    "signal-late": "a privacy check was not done in the time that it has (`signals.deadline_s`)",
     "doubtful": "a decision that might have kept it here could not be judged",
     "denied": "you were asked, and didn't let it leave",
     "not-answered": "you were asked whether it may leave, and nobody answered in time",

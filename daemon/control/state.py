@@ -25,12 +25,12 @@ from daemon.health import warnings
 from daemon.pipeline import Pipeline
 from daemon.pool import Pool, local_models, rules_of
 from daemon.receipts.store import Receipts
-from daemon.records import Store
+from daemon.records import Store, before
 from daemon.routing.book import Book
 from daemon.settings import Settings
 from daemon.version import version
 from daemon.wall import Wall
-from daemon.wire import Learned, Privacy, Record, RecordDetail, Status, Taught
+from daemon.wire import Forgotten, Learned, Privacy, Record, RecordDetail, Status, Taught
 
 
 class State:
@@ -69,11 +69,17 @@ class State:
         self._began = clock.monotonic()
 
     async def purge(self, older_than: timedelta) -> int:
-        """Delete records, and words in memory that are as old; returns how many records. Raises StoreError."""
+        """Delete records, and words in memory that are as old, and tell watchers; returns how many records. Raises
+        StoreError.
+        """
         for forget in self._pipeline.forgets:
             forget(older_than)
         await self.store.flush()
-        return await self.store.purge(older_than)
+        deleted = await self.store.purge(older_than)
+        forgotten = Forgotten(before(self.clock.now(), older_than))
+        self.events.forget(forgotten.before)
+        self.events.emit("purged", forgotten)
+        return deleted
 
     async def find(self, prefix: str) -> RecordDetail:
         """The one record whose id starts so, and what was learned from it. Raises NotFound."""

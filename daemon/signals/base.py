@@ -21,6 +21,8 @@ Lane = Literal["rules", "models"]
 """Families of one lane look one after the other, the two lanes side by side."""
 UNSCANNED = "Unscanned"
 """The error of a rule whose text was not read whole."""
+LATE = "Late"
+"""The error of a family that was not done in time."""
 
 
 class Kind(StrEnum):

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from daemon.recipes.signals import Signals
 from daemon.settings import OnFailure
-from daemon.signals.base import UNSCANNED, Asked, Lane, Observation, Signal
+from daemon.signals.base import LATE, UNSCANNED, Asked, Lane, Observation, Signal
 from daemon.signals.forward import Forward
 from daemon.signals.hazard_examples import EXAMPLES
 from daemon.signals.opening import Unread
@@ -34,8 +34,6 @@ from providers.texts import fields
 TINY_CHARS: Final = 500
 """Up to here all rules together take about as long as a hop to a thread and back; bench_signals.py prints both."""
 DEADLINE_S: Final = 10.0
-LATE: Final = "Late"
-"""The error of a family that was not done in time."""
 _UNSCANNED_COUNTS: Final = frozenset({"jailbreak", "safety"})
 """Families for which a text that was not read whole counts as a find: upstream's `on_unscanned: block`."""
 _THREADS: Final = 2

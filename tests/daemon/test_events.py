@@ -79,6 +79,21 @@ async def test_who_falls_behind_the_ring_gets_the_state_again(ring: EventRing, s
     assert read.next == 5
 
 
+async def test_what_was_told_of_requests_is_forgotten(ring: EventRing, clock: HeldClock) -> None:
+    """Who has read it goes on, anybody else gets the state; news of other things stay."""
+    ring.emit("model", {})
+    ring.emit("record", {}, "aa")
+    clock.advance(1)
+    ring.forget(clock.now())
+    ring.emit("purged", {})
+
+    assert [event.kind for event in (await ring.read(1, 0)).events] == ["state"]
+    assert [event.kind for event in (await ring.read(2, 0)).events] == ["purged"]
+    ring.emit("receipt", {}, "bb")
+    ring.forget(clock.now())
+    assert [event.kind for event in (await ring.read(3, 0)).events] == ["receipt"]
+
+
 async def test_a_number_from_the_future_is_a_restart(ring: EventRing) -> None:
     """A number that was never given out is of an earlier daemon: the state comes again, without waiting."""
     emit(ring, 1)

@@ -27,8 +27,10 @@ def test_a_word_is_forgotten_in_every_kind() -> None:
         without(known, ["nobody"])
 
 
-@pytest.mark.parametrize("word", ["x", "--", "", "x" * 201])
+@pytest.mark.parametrize("word", ["x", "é", "--", "", "x" * 201, "x(" * 5000])
 def test_what_is_no_word(word: str) -> None:
-    """What can't be told from other text is refused, and the others with it."""
-    with pytest.raises(BadRequest, match="two letters or digits"):
+    """What can't be told from other text is refused, and the others with it; the sentence names it, and stays one."""
+    with pytest.raises(BadRequest, match="two letters or digits") as refused:
         with_words(Dictionary(), "term", ("falcon", word))
+    assert str(refused.value).startswith(f"“{word[:40]}")
+    assert len(str(refused.value)) < 200

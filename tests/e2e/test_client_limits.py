@@ -108,4 +108,7 @@ async def test_money_and_tokens(tmp_path: Path) -> None:
         refused = await here.client.post(CHAT, json=HERE)
         assert (refused.status_code, "of the 10 tokens" in refused.text) == (429, True)
         assert "a whole number above 0, or none" in await said(here, "limit", "tests", "--tokens", "0", check=2)
+        for silly in ("9" * 16, "9" * 400, "1e3", "nan"):
+            assert "a whole number above 0, or none" in await said(here, "limit", "tests", "--requests", silly, check=2)
+        assert "a number above 0, or none" in await said(here, "limit", "tests", "--cost", "1e300", check=2)
         assert "no client nobody" in await said(here, "limit", "nobody", check=1)

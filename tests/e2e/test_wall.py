@@ -153,5 +153,10 @@ async def test_deleting_records_deletes_it(tmp_path: Path) -> None:
         token = (await asyncio.to_thread(here.control.add_client, "helper", ("admin",))).token
         assert (await here.client.get(path, headers={"authorization": f"Bearer {token}"})).status_code == 403
 
+        since = (await asyncio.to_thread(here.control.events, None, 0)).next
         await asyncio.to_thread(here.control.purge, "0s")
+        told = await asyncio.to_thread(here.control.events, since, 5)
+        assert [event.kind for event in told.events] == ["purged"]
+        anew = await asyncio.to_thread(here.control.events, 0, 0)
+        assert {event.kind for event in anew.events if event.record} == set()
         assert (await wall(here, answer)).held == "gone"

@@ -15,7 +15,7 @@ import pytest
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are Unix's")
 def test_it_runs_in_a_terminal_and_leaves_it(home: Path) -> None:
-    """It draws, says what to run while there is no daemon, and `q` ends it with status 0."""
+    """It draws, says what to run while there is no daemon, takes bytes that are no UTF-8, and `q` ends it with status 0."""
     import fcntl
     import pty
     import struct
@@ -31,13 +31,15 @@ def test_it_runs_in_a_terminal_and_leaves_it(home: Path) -> None:
         seen = b""
         while b"nearloop up -d" not in seen:
             seen += os.read(ours, 65536)
+        os.write(ours, b"\xff\x9b\xe4")
         os.write(ours, b"q")
         while process.poll() is None:
             try:
-                os.read(ours, 65536)
+                seen += os.read(ours, 65536)
             except OSError:  # the other end is closed: it has left
                 break
         assert process.wait(timeout=20) == 0
+        assert b"Traceback" not in seen
     finally:
         process.kill()
         process.wait()
@@ -78,3 +80,17 @@ def test_other_commands_dont_load_it() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_without_a_terminal_it_says_so(home: Path) -> None:
+    """At once, with what to do instead: nobody would see it, and no key would end it."""
+    command = [sys.executable, "-m", "daemon.cli.main", "tui"]
+    environment = {name: value for name, value in os.environ.items() if name != "TEXTUAL_DRIVER"}
+    environment["NEARLOOP_HOME"] = str(home)
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, text=True, timeout=60, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "needs a terminal" in done.stderr
+    assert "\x1b" not in done.stderr

@@ -30,7 +30,10 @@ def test_what_was_kept_is_there_again(tmp_path: Path) -> None:
         assert (stat.S_IMODE(file.stat().st_mode), stat.S_IMODE(file.parent.stat().st_mode)) == (0o600, 0o700)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"theme": 3}', b'"light"', b"\xff\xfe", b'{"theme": "\xff"}'])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b'{"theme": 3}', b'"light"', b"\xff\xfe", b'{"theme": "\xff"}', b'{"x":' + b"[" * 200_000],
+)
 def test_a_broken_file_is_as_if_there_was_none(tmp_path: Path, content: bytes) -> None:
     """So is one that is missing, and a folder in its place."""
     file = tmp_path / "dashboard.json"

@@ -68,6 +68,24 @@ def test_a_backlog_joins_what_is_known() -> None:
     assert ended == sorted(ended)
 
 
+def test_what_was_deleted_goes() -> None:
+    """Records of before then; and at a new start those that the daemon has not any more, as far as it told of that time."""
+    day = a_day()
+    picture = Picture()
+    picture.add(day)
+    picture.take([event(1, "purged", wire.Forgotten(day[4].at))])
+    assert set(picture.records) == {each.id for each in day[4:]}
+
+    picture.replace(tuple(reversed(day[8:])), whole=False)
+    assert set(picture.records) == {each.id for each in day[4:]}
+    picture.replace((day[11], day[9]), whole=False)
+    assert set(picture.records) == {each.id for each in (*day[4:9], day[9], day[11])}
+    picture.replace((day[11],), whole=True)
+    assert set(picture.records) == {day[11].id}
+    picture.replace((), whole=True)
+    assert not picture.records
+
+
 def test_the_state_starts_anew() -> None:
     """After a restart nothing runs, and models and switch are as they are told."""
     picture = Picture()

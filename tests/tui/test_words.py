@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tui.words import counted, energy, lasted, money, plain, share, short, size
+from tui.words import brief, counted, energy, lasted, money, plain, share, short, size
+
+
+def test_a_brief_one_is_plain_and_says_that_there_is_more() -> None:
+    """However long it is, and though numbers of characters take more room than these."""
+    assert brief("as it is", 8) == "as it is"
+    assert brief("as it was", 8) == "as it w…"
+    assert brief("a\x1b[2J", 20) == "a\\x1b[2J"
+    assert brief("\x1b" * 10_000, 9) == "\\x1b\\x1b…"
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ WHY: Final = {
     "not-maskable": "a value stands where nothing can be replaced",
     "not-readable": "a part of it can't be looked at",
     "signal-failed": "a privacy check failed",
+    "signal-late": "a privacy check was not done in the time that it has (`signals.deadline_s`)",
     "doubtful": "a decision that might have kept it here could not be judged",
     "denied": "you didn't let it leave",
     "not-answered": "nobody said in time whether it may leave",

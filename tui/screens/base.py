@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,9 +14,11 @@ from daemon.client import Client
 from tui.link import TROUBLE, Link
 from tui.picture import EVERYTHING
 from tui.widgets.topbar import TopBar
-from tui.words import plain
+from tui.words import brief
 
 T = TypeVar("T")
+_TOLD_CHARS: Final = 600
+"""Of a refusal: it may name what was typed, and shall leave room for the screen."""
 
 
 class Page(Screen[None]):
@@ -61,5 +63,5 @@ class Page(Screen[None]):
         try:
             return await self.link.call(what)
         except TROUBLE as trouble:
-            self.notify(plain(str(trouble)), severity="error", markup=False)
+            self.notify(brief(str(trouble), _TOLD_CHARS), severity="error", markup=False)
             return None

@@ -22,8 +22,10 @@ from tui.tables.clients import SHELL, Entry, Use, command, connected, detail, en
 from tui.tables.limits import limits_of, may, written
 from tui.tones import Toned
 from tui.widgets.grid import Column, Row
-from tui.words import counted, plain
+from tui.words import brief, counted, plain
 
+_NAME_CHARS: Final = 40
+"""Of a client's name, before the daemon says whether it is one."""
 LIMITS: Final = (
     Field("requests", "Requests", "no limit"),
     Field("tokens", "Tokens", "no limit; read and written, by all models"),
@@ -79,7 +81,7 @@ class Clients(Parted):
             self._fresh = True
             if not self._counting:
                 self._count()
-        if kinds & {"state", "record", "settings"}:
+        if kinds & {"state", "record", "settings", "purged"}:
             self.paint()
 
     def paint(self) -> None:
@@ -149,7 +151,7 @@ class Clients(Parted):
 
         def named(name: str | None) -> None:
             if name:
-                self.app.push_screen(Scopes(plain(name)), lambda scopes: chosen(name, scopes))
+                self.app.push_screen(Scopes(brief(name, _NAME_CHARS)), lambda scopes: chosen(name, scopes))
 
         def chosen(name: str, scopes: tuple[str, ...] | None) -> None:
             if scopes:

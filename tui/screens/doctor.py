@@ -87,6 +87,8 @@ class Doctor(Parted):
 
     def action_copy_all(self) -> None:
         """All findings as text, for a report."""
+        if not self._found:
+            return
         lines = (
             f"{each.severity}: {each.text}" + (f"\n    {each.remedy}" if each.remedy else "")
             for each in self._found.values()

@@ -22,7 +22,7 @@ from tui.sieve import FIELDS, QUICK, Test, wanted
 from tui.widgets.corridor import Corridor
 from tui.widgets.grid import Column, Grid, Row
 from tui.widgets.search import Search
-from tui.words import counted
+from tui.words import SOUGHT_CHARS, brief, counted
 
 COLUMNS: Final = (
     Column("", 1),
@@ -94,8 +94,11 @@ class Live(Page):
             self.show(frozenset({"request"}))
 
     def show(self, kinds: frozenset[str]) -> None:
-        if not kinds & {"state", "request", "record", "receipt"}:
+        if not kinds & {"state", "request", "record", "receipt", "purged"}:
             return
+        if self._held is not None and kinds & {"state", "purged"}:
+            there = self.link.picture.records.keys() | self.link.picture.running.keys()
+            self._held = [row for row in self._held if row.key in there]
         rows = self._rows() if self._held is None else self._held
         self.query_one(Grid).show(rows)
         self.query_one("#line", Static).update(self._line(len(rows)), layout=False)
@@ -132,7 +135,8 @@ class Live(Page):
         if picture.running:
             parts.append((f" · {len(picture.running)} running", "$accent"))
         if self._quick != "all" or self._words:
-            words = " and ".join(filter(None, [self._quick if self._quick != "all" else "", self._words]))
+            sought = brief(self._words, SOUGHT_CHARS)
+            words = " and ".join(filter(None, [self._quick if self._quick != "all" else "", sought]))
             parts.append((f" · {shown} {words}", "bold $warning"))
         if self._held is not None:
             fresh = len(picture.records.keys() - self._held_ids)

@@ -17,7 +17,7 @@ from tui.tables.log_lines import LEVELS, detail, row, wanted
 from tui.tones import Toned
 from tui.widgets.grid import Column, Row
 from tui.widgets.search import Search
-from tui.words import counted
+from tui.words import SOUGHT_CHARS, brief, counted
 
 MOST: Final = 2000
 _ROOMY: Final = 110
@@ -84,7 +84,7 @@ class Logs(Parted):
         whole = len(self._log.lines)
         parts = [Toned(counted(whole, "line"))]
         if self._level != LEVELS[0] or self._words:
-            words = f" and {self._words}" if self._words else ""
+            words = f" and {brief(self._words, SOUGHT_CHARS)}" if self._words else ""
             parts.append(Toned(f" · {len(self._lines())} from {self._level} on{words}", "warn"))
         if self._log.dropped:
             parts.append(Toned(f" · {self._log.dropped} older ones are gone", "muted"))
@@ -133,8 +133,9 @@ class Logs(Parted):
 
     def action_copy_all(self) -> None:
         """All lines that are shown, the oldest first."""
-        self.app.copy_to_clipboard("\n".join(_written(line) for line in reversed(self._lines().values())))
-        self.notify(f"Copied {counted(len(self._lines()), 'line')}")
+        if lines := self._lines().values():
+            self.app.copy_to_clipboard("\n".join(_written(line) for line in reversed(lines)))
+            self.notify(f"Copied {counted(len(lines), 'line')}")
 
 
 def _written(line: wire.LogLine) -> str:

@@ -94,7 +94,7 @@ class Overview(Page):
         await self._fetch()
 
     def show(self, kinds: frozenset[str]) -> None:
-        self._stale = self._stale or bool(kinds & {"state", "record"})
+        self._stale = self._stale or bool(kinds & {"state", "record", "purged"})
         if "state" in kinds:
             self.call_after_refresh(self._reckon)
 

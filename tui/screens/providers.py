@@ -75,7 +75,7 @@ class Providers(Parted):
     def show(self, kinds: frozenset[str]) -> None:
         if kinds & {"state", "settings"}:
             self._look()
-        if kinds & {"state", "record", "settings"}:
+        if kinds & {"state", "record", "settings", "purged"}:
             self.paint()
 
     def paint(self) -> None:

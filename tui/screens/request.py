@@ -41,7 +41,7 @@ class Request(Page):
         self.query_one(Corridor).focus()
 
     def show(self, kinds: frozenset[str]) -> None:
-        self.query_one(Corridor).show(self._key)
+        self.query_one(Corridor).show(self._key, anew=bool(kinds & {"state", "purged"}))
 
     def action_step(self, by: int) -> None:
         """To the request before or after it."""

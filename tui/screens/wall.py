@@ -13,6 +13,7 @@ from textual.events import DescendantFocus
 from textual.widgets import Static
 
 from daemon import wire
+from daemon.client import Rejected
 from daemon.wall_wire import GlassWall as Wall
 from daemon.wall_wire import Left
 from tui.link import TROUBLE, Link
@@ -22,7 +23,7 @@ from tui.screens.base import Page
 from tui.tables.wall import between, own, sent
 from tui.tones import Toned
 from tui.widgets.detail import Detail
-from tui.words import clock, plain
+from tui.words import clock, counted, plain
 
 _PARTS: Final = (("own", "Your words"), ("between", "Between"), ("sent", "What left"))
 
@@ -62,8 +63,9 @@ class GlassWall(Page):
         Binding("c", "copy_bytes", "Copy bytes"),
     ]
     HELP_LINES: ClassVar[tuple[str, ...]] = (
-        "Your words left, the very bytes that left this machine right. A value and what stood for it are underlined, with",
-        "the same number, which is not in the bytes. Held in memory for an hour at most, for you alone, and in no file.",
+        "Your words left, the very bytes that left this machine right. "
+        "A value and what stood for it are underlined, with the same number, which is not in the bytes.",
+        "Held in memory for an hour at most, for you alone, and in no file.",
     )
 
     def __init__(self, link: Link, key: str) -> None:
@@ -94,8 +96,10 @@ class GlassWall(Page):
         picture = self.link.picture
         record = picture.records.get(self._key)
         ended = record is not None and record != self._record
+        if kinds & {"state", "purged"}:
+            self._record = record
         left_more = "receipt" in kinds and self._key in picture.running
-        if self._wall is None or ended or left_more or "state" in kinds:
+        if self._wall is None or ended or left_more or kinds & {"state", "purged"}:
             self._record = record or self._record
             self.run_worker(self._fetch(), exclusive=True, group="fetch")
 
@@ -111,12 +115,19 @@ class GlassWall(Page):
                 self._record = (await self.link.call(lambda client: client.record(self._key))).record
             wall = await self.link.call(lambda client: client.wall(self._key))
         except TROUBLE as trouble:
+            if isinstance(trouble, Rejected):  # what it doesn't tell any more isn't shown any more
+                self._forget()
             self.query_one("#line", Static).update(said(Toned(plain(str(trouble)), "warn")))
             return
         if (wall, self._record) != self._painted:  # laying out a long one takes a moment
             self._wall, self._painted = wall, (wall, self._record)
             self._paint()
         await self._verify()
+
+    def _forget(self) -> None:
+        self._wall = self._painted = None
+        for id, _ in _PARTS:
+            self.query_one(f"#{id}", Detail).show(None, lambda width: [])
 
     async def _verify(self) -> None:
         """Read the receipt of the crossing that is shown."""
@@ -151,7 +162,7 @@ class GlassWall(Page):
         if self._record is not None:
             parts += [Toned(f"{clock(self._record.at)}  ", "muted")]
         if (left := self.left) is None:
-            return said(*parts, Toned("⌂ nothing left", "good"))
+            return said(*parts, self._none_shown())
         at = min(self._at, len(crossings) - 1) + 1
         role = self._role(left)
         parts += [
@@ -164,6 +175,13 @@ class GlassWall(Page):
         if left.place == "device":
             parts.append(Toned("  a server on this machine: it did not leave it", "good"))
         return said(*parts)
+
+    def _none_shown(self) -> Toned:
+        """That nothing left; or that what did is not held."""
+        gone = len(self._record.receipts) if self._record is not None else 0
+        if gone:
+            return Toned(f"{counted(gone, 'crossing')}, not held", "warn")
+        return Toned("⌂ nothing left" if self._record is not None else "⌂ nothing left so far", "good")
 
     def _role(self, left: Left) -> str:
         attempts = self._record.attempts if self._record else ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import Final
 
 from textual.content import Content
@@ -19,7 +18,7 @@ _NEAR: Final = 0.8
 def written(per_day: wire.PerDay) -> dict[str, str]:
     """As it is typed."""
     found = {"requests": per_day.requests, "tokens": per_day.tokens, "cost_usd": per_day.cost_usd}
-    return {key: f"{value:g}" if isinstance(value, float) else str(value) for key, value in found.items() if value}
+    return {key: f"{value:.12g}" if isinstance(value, float) else str(value) for key, value in found.items() if value}
 
 
 def limits_of(typed: dict[str, str]) -> wire.PerDay | str:
@@ -38,7 +37,9 @@ def _whole(words: str | None) -> int | None:
     if words is None:
         return None
     digits = words.replace(",", "").replace("_", "")
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 15 else 0
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(wire.MOST_PER_DAY))):
+        return 0
+    return int(digits)
 
 
 def _number(words: str | None) -> float | None:
@@ -49,7 +50,7 @@ def _number(words: str | None) -> float | None:
         number = float(words.removeprefix("$").replace(",", "."))
     except ValueError:
         return 0.0
-    return number if isfinite(number) and number > 0 else 0.0
+    return number if 0 < number <= wire.MOST_USD_PER_DAY else 0.0
 
 
 def may(per_day: wire.PerDay) -> str:

@@ -160,14 +160,14 @@ def nothing_left(wall: GlassWall, record: wire.Record | None) -> list[Content]:
 
 def reasons(record: wire.Record) -> list[str]:
     """Why nothing left, as far as the record tells."""
-    if record.decision is None:
-        return [f"It was refused before anybody was asked: {record.error or record.outcome}."]
     told = []
     clearance = record.clearance
     if clearance is not None and clearance.reach == "device":
         told.append(REACH["device"].words)
         told += [f"  because {WHY.get(code, code)}" for code in clearance.why]
         told += [f"  {each.count} × {each.label} in {each.path}" for each in clearance.findings]
+    if record.decision is None:
+        return [*told, f"It was refused before anybody was asked: {record.error or record.outcome}."]
     route = record.decision.route
     rule = f"the recipe {route.recipe} decided so" if route else RULES.get(record.decision.rule, record.decision.rule)
     told.append(f"Decided: {rule}.")
@@ -194,11 +194,23 @@ def between(
         told += [said("")] * (width < _FLAT) + [said(Toned("What stood for what", "strong"))]
         told += [line for pair in found for line in _pair(pair, width)]
     elif left is not None:
-        told += [said(""), said(Toned("Nothing in it was masked: it left as it was", "muted"))]
+        told += [said(""), *_without_pairs(left, receipt, width)]
     for attempt in record.attempts if record is not None else ():
         if drawn := curve.lines(attempt, width, _CURVE_ROWS):
             told += [said("")] * bool(told) + [said(Toned(name_of(attempt), "strong")), *drawn]
     return told or [said(Toned("no draft was measured", "muted"))]
+
+
+def _without_pairs(left: Left, receipt: wire.Receipt | None, width: int) -> list[Content]:
+    """Of a crossing whose values are not told: that there were none, or how many of which by its receipt."""
+    if receipt is not None and receipt.masks:
+        masks = ", ".join(f"{count} × {label}" for label, count in receipt.masks.items())
+        return wrapped(f"Masked in it, and not held: {masks}", width, "", "warn")
+    if receipt is None and left.body is None:
+        return wrapped("What was masked in it is not held.", width)
+    if receipt is not None and receipt.reduced is not None:
+        return wrapped("Nothing else in it was masked.", width)
+    return [said(Toned("Nothing in it was masked: it left as it was", "muted"))]
 
 
 def _pair(pair: Pair, width: int) -> list[Content]:

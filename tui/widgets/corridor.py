@@ -40,11 +40,13 @@ class Corridor(VerticalScroll, can_focus=True):
     def compose(self) -> ComposeResult:
         yield Static(id="picture")
 
-    def show(self, key: str | None) -> None:
-        """The request of that id, or none."""
+    def show(self, key: str | None, anew: bool = False) -> None:
+        """The request of that id, or none. anew: records were deleted, perhaps that one."""
         if key != self._key:
             self._key, self._drawn, self._fetched = key, None, None
             self.scroll_home(animate=False)
+        elif anew:
+            self._fetched = None
         self._paint()
 
     def on_resize(self, event: Resize) -> None:

@@ -57,6 +57,12 @@ def test_the_client_can_keep_it_here() -> None:
     assert judge((), (), Policy("open"), "device").reach == "device"
 
 
+def test_a_look_that_took_too_long_is_told_as_that() -> None:
+    """The user can give it more time; one that broke is another thing."""
+    for error, why in (("Late", "signal-late"), ("ValueError", "signal-failed")):
+        assert judge((seen("pii", error=error),), (), Policy("open"), "any").why == (why,)
+
+
 def test_a_routing_signal_narrows_nothing() -> None:
     """What a keyword rule saw is no private value, and its failure is none either."""
     route = Observation(signal="keyword", kind=Kind.ROUTE, name="mine", spans=(EMAIL,))

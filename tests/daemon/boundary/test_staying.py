@@ -32,6 +32,7 @@ def test_class_count_and_field() -> None:
         (("asked",), False),
         (("local-only",), False),
         (("private", "signal-failed"), False),
+        (("signal-late",), False),
     ],
 )
 def test_only_what_can_be_let_pass_is_offered(why: tuple[str, ...], can_pass: bool) -> None:

@@ -55,7 +55,18 @@ def test_a_client_is_limited(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [{"requests": 0}, {"tokens": 1.5}, {"cost_usd": -1}, {"money": 1}, {"requests": True}, []]
+    "body",
+    [
+        {"requests": 0},
+        {"tokens": 1.5},
+        {"tokens": 10**15},
+        {"requests": 10**400},
+        {"cost_usd": -1},
+        {"cost_usd": 1e300},
+        {"money": 1},
+        {"requests": True},
+        [],
+    ],
 )
 def test_what_is_no_limit(tmp_path: Path, body: Any) -> None:
     """It is refused in a sentence, and nothing is written."""

@@ -12,8 +12,8 @@ import pytest
 import daemon.signals.observe as module
 from daemon.recipes.signals import Context, Keyword, Signals
 from daemon.settings import OnFailure
-from daemon.signals.base import UNSCANNED, Asked, Kind, Lane, Observation, unreadable
-from daemon.signals.observe import LATE, TINY_CHARS, Observer
+from daemon.signals.base import LATE, UNSCANNED, Asked, Kind, Lane, Observation, unreadable
+from daemon.signals.observe import TINY_CHARS, Observer
 from daemon.signals.opening import Unread
 from providers.contract import Image, Message, Sight, Text
 from tests.fakes.asking import asking, without_models

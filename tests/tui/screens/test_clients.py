@@ -48,6 +48,20 @@ async def shown(pilot: Pilot[Any]) -> None:
     )
 
 
+async def test_a_name_that_is_none_leaves_room_for_what_it_may(played: PlayedDaemon, opening: Opening) -> None:
+    """However long; the daemon says what a name is."""
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+        pilot.app.screen.query_one("Input", Input).value = "x(" * 5000
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Scopes))
+        assert "…" in told(pilot)
+        assert "make the token" in told(pilot)
+        assert len(told(pilot)) < 600
+
+
 async def test_a_token_is_made_shown_once_and_copied(played: PlayedDaemon, opening: Opening) -> None:
     """Name, rights, token; closed, it stands nowhere any more."""
     async with opening() as pilot:

@@ -57,6 +57,17 @@ async def test_remedies_are_shown_and_copied(played: PlayedDaemon, opening: Open
         assert len(pilot.app.clipboard.splitlines()) == 10
 
 
+async def test_nothing_is_copied_before_it_found_something(played: PlayedDaemon, opening: Opening) -> None:
+    """What was copied before stays."""
+    played.answers["GET doctor"] = ()
+    async with opening() as pilot:
+        pilot.app.copy_to_clipboard("before")
+        await pilot.press("9")
+        await until(pilot, lambda: "GET doctor" in played.asked)
+        await pilot.press("y", "Y")
+        assert pilot.app.clipboard == "before"
+
+
 async def test_a_refusal_is_told_and_it_may_be_asked_again(played: PlayedDaemon, opening: Opening) -> None:
     """It doesn't examine for ever."""
     played.refusals["GET doctor"] = "the command failed"

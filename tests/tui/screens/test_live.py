@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 from textual.pilot import Pilot
 
+from daemon import wire
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.told_records import a_day, draft, receipt, record
 from tests.tui.conftest import Opening, until
@@ -14,6 +16,7 @@ from tui.screens.live import Live
 from tui.screens.request import Request
 from tui.widgets.corridor import Corridor
 from tui.widgets.grid import Grid
+from tui.widgets.search import Search
 
 
 def grid(pilot: Pilot[Any]) -> Grid:
@@ -69,6 +72,18 @@ async def test_a_search_leaves_what_was_looked_for(played: PlayedDaemon, opening
         assert len(grid(pilot).rows) == 12
 
 
+async def test_what_is_looked_for_stays_one_line(played: PlayedDaemon, opening: Opening) -> None:
+    """However much was pasted, and whatever a terminal would make of it."""
+    async with opening() as pilot:
+        await filled(pilot)
+        await pilot.press("slash")
+        pilot.app.screen.query_one(Search).value = "\u202e(*+?[" + "x" * 10_000
+        await until(pilot, lambda: not grid(pilot).rows)
+        assert "· 0 \\u202e(*+?[xx" in line(pilot)
+        assert line(pilot).endswith("…")
+        assert len(line(pilot)) < 80
+
+
 async def test_quick_filters_follow_each_other(played: PlayedDaemon, opening: Opening) -> None:
     """`f` walks through the choices and comes back to all."""
     async with opening() as pilot:
@@ -92,6 +107,20 @@ async def test_a_pause_holds_the_table(played: PlayedDaemon, opening: Opening) -
 
         await pilot.press("space")
         assert len(grid(pilot).rows) == 13
+
+
+async def test_deleted_records_are_gone_while_paused_too(played: PlayedDaemon, opening: Opening) -> None:
+    """Whoever deletes them doesn't want to read on."""
+    async with opening() as pilot:
+        await filled(pilot)
+        await pilot.press("p")
+        played.say("purged", wire.Forgotten(a_day()[-1].at))
+        await until(pilot, lambda: len(grid(pilot).rows) == 1)
+        assert "1 request" in line(pilot)
+
+        await pilot.press("p")
+        played.say("purged", wire.Forgotten(a_day()[-1].at + timedelta(seconds=1)))
+        await until(pilot, lambda: not grid(pilot).rows)
 
 
 async def test_copying(played: PlayedDaemon, opening: Opening) -> None:

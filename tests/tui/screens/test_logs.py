@@ -131,3 +131,6 @@ async def test_a_quiet_daemon_is_well(played: PlayedDaemon, opening: Opening) ->
     async with opening() as pilot:
         await pilot.press("0")
         await until(pilot, lambda: "which is well" in told(pilot))
+        pilot.app.copy_to_clipboard("before")
+        await pilot.press("y", "Y")
+        assert pilot.app.clipboard == "before"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 import pytest
 from textual.pilot import Pilot
 
+from daemon import wire
 from tests.fakes import told_wall
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.screen_svg import svg, words
 from tests.fakes.told_records import a_day, draft, record
 from tests.tui.conftest import Opening, until
+from tui.screens.request import Request
 from tui.screens.wall import GlassWall
 from tui.themes import THEMES
 from tui.widgets.detail import Detail
@@ -121,6 +124,8 @@ async def test_what_is_not_held_says_so(played: PlayedDaemon, opening: Opening, 
         await shown(pilot, ESCALATED, said)
         assert said in part(pilot, "own").replace("\n", " ")
         assert "#42" in part(pilot, "sent")
+        assert "1 crossing, not held" in words(pilot.app)
+        assert "nothing left" not in words(pilot.app)
 
 
 async def test_parts_are_walked_through(played: PlayedDaemon, opening: Opening) -> None:
@@ -187,6 +192,26 @@ async def test_what_others_send_paints_nothing_anew(played: PlayedDaemon, openin
         await pilot.pause()
 
         assert played.asked == asked
+
+
+async def test_deleted_words_are_gone_from_an_open_wall(played: PlayedDaemon, opening: Opening) -> None:
+    """And from its request below it: what the daemon forgot is on no screen."""
+    told_wall.play(played)
+    async with opening(size=(160, 50)) as pilot:
+        await until(pilot, lambda: len(pilot.app.link.picture.records) >= len(a_day()))  # type: ignore[attr-defined]
+        await pilot.app.push_screen(Request(pilot.app.link, ESCALATED))  # type: ignore[attr-defined]
+        await until(pilot, lambda: "Clearance" in words(pilot.app))
+        await pilot.press("w")
+        await until(pilot, lambda: "✓ verified" in words(pilot.app))
+        played.records.clear()
+        played.say("purged", wire.Forgotten(a_day()[-1].at + timedelta(seconds=1)))
+        await until(pilot, lambda: "there is nothing of that name" in words(pilot.app))
+        await until(pilot, lambda: not part(pilot, "own") + part(pilot, "sent") + part(pilot, "between"))
+        assert "maria.keller" not in words(pilot.app)
+
+        await pilot.press("escape")
+        await until(pilot, lambda: "there is nothing of that name" in words(pilot.app))
+        assert "Clearance" not in words(pilot.app)
 
 
 async def test_the_daemon_s_refusal_is_shown(played: PlayedDaemon, opening: Opening) -> None:

@@ -9,7 +9,15 @@ from tui.tables.limits import limits_of, may, standing, told, written
 
 
 @pytest.mark.parametrize(
-    "per_day", [PerDay(), PerDay(300), PerDay(tokens=1_500_000), PerDay(1, 2, 0.25), PerDay(cost_usd=12.0)]
+    "per_day",
+    [
+        PerDay(),
+        PerDay(300),
+        PerDay(tokens=1_500_000),
+        PerDay(1, 2, 0.25),
+        PerDay(cost_usd=12.0),
+        PerDay(cost_usd=123456.78),
+    ],
 )
 def test_what_is_written_is_read_again(per_day: PerDay) -> None:
     """As it was."""
@@ -21,6 +29,7 @@ def test_what_is_written_is_read_again(per_day: PerDay) -> None:
     [
         {"requests": "0"}, {"requests": "-3"}, {"requests": "1.5"}, {"tokens": "many"}, {"tokens": "²"},
         {"tokens": "9" * 16}, {"cost_usd": "0"}, {"cost_usd": "nan"}, {"cost_usd": "inf"}, {"cost_usd": "-1"},
+        {"cost_usd": "1e300"},
     ],
 )  # fmt: skip
 def test_what_is_no_limit_is_told(typed: dict[str, str]) -> None:

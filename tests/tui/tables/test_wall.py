@@ -7,6 +7,7 @@ import hashlib
 import pytest
 from msgspec.structs import replace
 
+from daemon import wire
 from daemon.wall_wire import Left, Masked, OwnText
 from tests.fakes import told_wall
 from tests.fakes.told_records import a_day, record
@@ -93,6 +94,31 @@ def test_what_could_not_be_held_says_so() -> None:
     assert "too many to be held" in own(wall, left)[0].plain
     assert "9.0 MB left: too many to be held" in sent(wall, left, None)[0].plain
     assert "nothing to compare" in verdict(left, None, None).plain
+
+
+def test_of_bytes_that_are_not_held_the_receipt_tells_what_was_masked() -> None:
+    """That nothing was is not said of what nobody holds."""
+    left = replace(told_wall.left(7, b"x", 0, ()), body=None, body_bytes=9_000_000)
+    receipt = replace(a_day()[1].receipts[0], masks={"EMAIL_ADDRESS": 2, "PERSON": 1})
+
+    def told(receipt: wire.Receipt | None) -> str:
+        return " ".join(line.plain for line in between(None, left, receipt, None, 80))
+
+    assert "Masked in it, and not held: 2 × EMAIL_ADDRESS, 1 × PERSON" in told(receipt)
+    assert "What was masked in it is not held" in told(None)
+    assert "it left as it was" not in told(receipt) + told(None)
+    assert "it left as it was" in told(replace(receipt, masks={}))
+    assert "it left as it was" not in told(replace(receipt, masks={}, reduced="rules"))
+
+
+def test_a_refusal_for_privacy_says_what_for() -> None:
+    """As `nearloop why` does: the clearance stands in the record, though nothing was decided."""
+    refused = replace(a_day()[2], decision=None, attempts=(), outcome="refused", error="Private")
+    told = " ".join(reasons(refused))
+
+    assert "has to stay on this machine" in told
+    assert "1 × secret in messages[1].text" in told
+    assert "refused before anybody was asked: Private" in told
 
 
 def test_reasons_for_an_empty_side() -> None:
