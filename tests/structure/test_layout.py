@@ -364,6 +364,8 @@ def test_every_source_has_its_test() -> None:
         "daemon/signals/missing.py": "daemon/classify/test_routes.py",
         "daemon/signals/opening.py": "daemon/signals/test_forward.py",
         "edge_models/encoder.py": "edge_models/classifiers/test_opening.py",
+        "edge_models/confined_process.py": "edge_models/test_encoder_process.py",
+        "edge_models/confined_worker.py": "edge_models/test_encoder_process.py",
         "edge_models/encoder_worker.py": "edge_models/test_encoder_process.py",
         "edge_models/runtimes/base.py": "conformance/test_encoders.py",
         "edge_models/runtimes/registry.py": "conformance/test_encoders.py",
