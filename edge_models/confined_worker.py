@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import BinaryIO, Final, Protocol, TypeVar
+from typing import Any, BinaryIO, Final
 
 from edge_models.confinement import out_of_memory
 from edge_models.confinement.process import confine, end_at_once_when_broken
@@ -28,20 +28,9 @@ EXIT_BROKEN: Final = 70
 """Exit status after a failure that was reported: EX_SOFTWARE of sysexits.h."""
 EXIT_LATE: Final = 1
 """Exit status when a command's time was over: what the watchdog of `faulthandler` ends with."""
-Command = TypeVar("Command")
-Event = TypeVar("Event", contravariant=True)
-
-
-class Serve(Protocol[Command, Event]):
-    """Answers until the process ends. nowhere: for `bounded`. confinement: what holds it. Raises EngineError if it can't."""
-
-    def __call__(
-        self,
-        receive: Callable[[], Command],
-        send: Callable[[Event | Failed], None],
-        nowhere: BinaryIO,
-        confinement: tuple[str, ...],
-    ) -> None: ...
+Serve = Callable[[Callable[[], Any], Callable[[Any], None], BinaryIO, tuple[str, ...]], None]
+"""Answers what it receives by sending until the process ends; then where a watchdog may write, and what holds the process.
+Raises EngineError if it can't."""
 
 
 @contextmanager
@@ -64,17 +53,15 @@ def too_much(error: BaseException, cap_bytes: int, remedy: str) -> EngineError:
     return out_of_memory.told(cap_bytes, remedy)
 
 
-def run(
-    serve: Serve[Command, Event], decode: Callable[[bytes], Command], frame: Callable[[Event | Failed], bytes]
-) -> None:
+def run(serve: Serve, decode: Callable[[bytes], Any], frame: Callable[[Any], bytes]) -> None:
     """Run a worker on this process's standard input and output."""
     confinement = confine()
     end_at_once_when_broken()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the daemon decides who ends
     sink = own_standard_output()
-    inbox: queue.SimpleQueue[Command] = queue.SimpleQueue()
+    inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
-    def send(event: Event | Failed) -> None:
+    def send(event: Any) -> None:
         write_all(sink, frame(event))
 
     def read_commands() -> None:

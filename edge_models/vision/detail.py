@@ -24,4 +24,4 @@ def detail(image: Any) -> float:
     down, across = np.gradient(pixels)
     counts, _ = np.histogram(np.hypot(down, across), _LEVELS, (0, 128))
     shares = counts[counts > 0] / counts.sum()
-    return round(float(-(shares * np.log2(shares)).sum() / np.log2(_LEVELS)), 2) + 0.0
+    return round(float((shares * -np.log2(shares)).sum() / np.log2(_LEVELS)), 2)

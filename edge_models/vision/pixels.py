@@ -16,8 +16,12 @@ import struct
 import warnings
 from typing import Any, Final, NamedTuple
 
-from msgspec import Struct
 from PIL import ExifTags, Image, ImageCms
+
+from edge_models.vision.limits import BROKEN, TOO_LARGE, TOO_MANY_FRAMES, TOO_MANY_PIXELS, UNKNOWN
+from edge_models.vision.limits import USUAL as USUAL
+from edge_models.vision.limits import Limits as Limits
+from edge_models.vision.limits import Unseeable as Unseeable
 
 FORMS: Final = {
     "PNG": "png",
@@ -30,42 +34,11 @@ FORMS: Final = {
     "TIFF": "tiff",
 }
 """Pillow's names, and ours."""
-TOO_LARGE: Final = "too-large"
-TOO_MANY_PIXELS: Final = "too-many-pixels"
-TOO_MANY_FRAMES: Final = "too-many-frames"
-UNKNOWN: Final = "unknown-format"
-BROKEN: Final = "broken"
 _TROUBLE: Final = (
     OSError, SyntaxError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RuntimeError, AssertionError,
     EOFError, struct.error,
 )  # fmt: skip
 """What Pillow's plugins raise for files that lie: seen in fuzzing, and in their code."""
-
-
-class Limits(Struct, frozen=True):
-    """What is looked at, at most. pixels: of one frame. frames: that differ. all_frames: and that don't.
-
-    all_pixels: of all frames together, which bounds the time that decoding takes.
-    """
-
-    size_bytes: int = 24 << 20
-    pixels: int = 50_000_000
-    side: int = 20_000
-    frames: int = 12
-    all_frames: int = 300
-    all_pixels: int = 200_000_000
-
-
-USUAL: Final = Limits()
-"""The largest pictures that clouds take have 20 MB; a phone's sensor has 12 to 50 million pixels."""
-
-
-class Unseeable(Exception):
-    """It can't be looked at. code: why, in a word of this module or its neighbours'."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
 
 
 class Upright(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from edge_models.pooling import Floats
 from edge_models.vision.reader import Words
 from edge_models.vision.seen import Box, SeenLine
 
@@ -45,18 +46,22 @@ def in_order(found: Sequence[Words], page: int = 0, start: int = 0) -> tuple[str
         before: _Placed | None = None
         for placed in row:
             if pieces:
-                beside = before is not None and placed.left - before.right <= _BESIDE * max(placed.height, before.height)
+                beside = before is not None and placed.left - before.right <= _BESIDE * max(
+                    placed.height, before.height
+                )
                 pieces.append(" " if beside else "\n")
                 start += 1
             text = placed.words.text
             pieces.append(text)
-            lines.append(SeenLine(start, start + len(text), corners(placed.words.box), round(placed.words.sure, 3), page))
+            lines.append(
+                SeenLine(start, start + len(text), corners(placed.words.box), round(placed.words.sure, 3), page)
+            )
             start += len(text)
             before = placed
     return "".join(pieces), tuple(lines)
 
 
-def corners(box: np.ndarray) -> Box:  # type: ignore[type-arg]
+def corners(box: Floats) -> Box:
     """As plain numbers."""
     a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in box)
     return a, b, c, d

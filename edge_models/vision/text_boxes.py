@@ -71,8 +71,8 @@ def straight(pixels: NDArray[np.uint8], box: Floats, height: int, squeeze: float
 
     pixels: (rows, columns, 3). One that stands upright is laid on its side.
     """
-    across = max(np.linalg.norm(box[0] - box[1]), np.linalg.norm(box[3] - box[2]), 1.0)
-    down = max(np.linalg.norm(box[0] - box[3]), np.linalg.norm(box[1] - box[2]), 1.0)
+    across = max(_distance(box[0], box[1]), _distance(box[3], box[2]), 1.0)
+    down = max(_distance(box[0], box[3]), _distance(box[1], box[2]), 1.0)
     if down >= 1.5 * across:
         box = np.roll(box, -1, axis=0)  # its top right corner becomes the strip's top left: it is turned to the left
         across, down = down, across
@@ -80,7 +80,10 @@ def straight(pixels: NDArray[np.uint8], box: Floats, height: int, squeeze: float
     target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     turn = cv2.getPerspectiveTransform(np.ascontiguousarray(box, np.float32), target)
     way = cv2.INTER_AREA if down > 2 * height else cv2.INTER_CUBIC
-    strip: NDArray[np.uint8] = cv2.warpPerspective(
-        pixels, turn, (width, height), borderMode=cv2.BORDER_REPLICATE, flags=way
+    return cv2.warpPerspective(pixels, turn, (width, height), borderMode=cv2.BORDER_REPLICATE, flags=way).astype(
+        np.uint8
     )
-    return strip
+
+
+def _distance(one: Floats, other: Floats) -> float:
+    return float(np.linalg.norm(one - other))

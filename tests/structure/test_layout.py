@@ -72,7 +72,15 @@ def test_init_files_are_empty() -> None:
             },
         ),
         ("pystray", {"tui/tray/panel.py"}),
-        ("PIL", {"edge_models/training/charts.py", "tui/tray/icons.py", "tui/tray/x_window.py"}),
+        (
+            "PIL",
+            {
+                "edge_models/training/charts.py",
+                "tui/tray/icons.py",
+                "tui/tray/x_window.py",
+                *(name(path) for path in SOURCES if "vision" in path.parts or "pictures" in path.parts),
+            },
+        ),
         (
             "torch",
             {
@@ -366,6 +374,16 @@ def test_every_source_has_its_test() -> None:
         "edge_models/encoder.py": "edge_models/classifiers/test_opening.py",
         "edge_models/confined_process.py": "edge_models/test_encoder_process.py",
         "edge_models/confined_worker.py": "edge_models/test_encoder_process.py",
+        "edge_models/vision/detail.py": "edge_models/vision/test_process.py",
+        "edge_models/vision/eyes.py": "edge_models/vision/test_process.py",
+        "edge_models/vision/ipc.py": "edge_models/vision/test_process.py",
+        "edge_models/vision/limits.py": "edge_models/vision/test_process.py",
+        "edge_models/vision/models.py": "edge_models/vision/test_process.py",
+        "edge_models/vision/painting.py": "edge_models/vision/test_process.py",
+        "edge_models/vision/reader.py": "edge_models/vision/test_process.py",
+        "edge_models/vision/seen.py": "edge_models/vision/test_process.py",
+        "edge_models/vision/text_boxes.py": "edge_models/vision/test_process.py",
+        "edge_models/vision/worker.py": "edge_models/vision/test_process.py",
         "edge_models/encoder_worker.py": "edge_models/test_encoder_process.py",
         "edge_models/runtimes/base.py": "conformance/test_encoders.py",
         "edge_models/runtimes/registry.py": "conformance/test_encoders.py",
