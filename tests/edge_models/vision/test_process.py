@@ -87,7 +87,12 @@ def test_nothing_to_read(eyes: EyesProcess) -> None:
 
 @pytest.mark.parametrize(
     ("data", "code"),
-    [(b"", "unknown-format"), (b"hello", "unknown-format"), (saved(note(["a"]))[:-60], "broken"), (bytes(25 << 20), "too-large")],
+    [
+        (b"", "unknown-format"),
+        (b"hello", "unknown-format"),
+        (saved(note(["a"]))[:-60], "broken"),
+        (bytes(25 << 20), "too-large"),
+    ],
 )
 def test_unseeable(eyes: EyesProcess, data: bytes, code: str) -> None:
     """What can't be looked at is told by a code, and costs not even the process."""
