@@ -119,6 +119,7 @@ Kind = Literal[
     "IBAN_CODE",
     "IP_ADDRESS",
     "MEDICAL_RECORD",
+    "MRZ",
     "NATIONAL_ID",
     "ORGANIZATION",
     "PASSPORT_NUMBER",
