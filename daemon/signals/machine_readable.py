@@ -93,7 +93,8 @@ def _is_checked(bare: str) -> bool:
     for hit in _SECOND.finditer(bare):
         if _is_right(hit["number"], hit["n"]) and _dates_are_right(hit):
             return True
-    if (hit := _CARD_SECOND.match(bare)) and "<" in bare and _dates_are_right(hit):
+    second = _CARD_SECOND.match(bare)
+    if second and "<" in bare and _dates_are_right(second):
         return True
     first = _CARD_FIRST.match(bare)
     return first is not None and "<<" in bare and _is_right(first["number"], first["n"])

@@ -66,6 +66,46 @@ def _from_top_left(corners: Floats) -> Floats:
     return np.stack([top_left, top_right, bottom_right, bottom_left])
 
 
+def joined(found: list[Floats], more: Floats) -> list[Floats]:
+    """Boxes of one part of a picture and of the next: a line that both see, whole or a piece of it, gets one box."""
+    boxes = list(found)
+    fresh: list[Floats] = []
+    for box in more:
+        for place in [place for place, other in enumerate(boxes) if _is_one_line(other, box)][::-1]:
+            corners = cv2.boxPoints(cv2.minAreaRect(np.concatenate([boxes.pop(place), box])))
+            box = _from_top_left(np.asarray(corners, np.float32))
+        fresh.append(box)
+    return boxes + fresh
+
+
+def _is_one_line(one: Floats, other: Floats) -> bool:
+    """Whether two boxes touch along a line: they share more than half of the smaller one's height, or width."""
+    shared = _shared(one, other)
+    return bool(shared.min() > 0.02 and shared.max() > 0.5)
+
+
+def is_seen_by(one: Floats, other: Floats) -> bool:
+    """Whether two boxes share a place and are as high, so that the other one may hold the same words."""
+    heights = sorted(min(_distance(box[0], box[1]), _distance(box[0], box[3])) for box in (one, other))
+    return bool(_shared(one, other).min() > 0) and heights[1] < 2 * heights[0]
+
+
+def cover(one: Floats, other: Floats) -> bool:
+    """Whether most of the smaller one lies in the other."""
+    return bool(_shared(one, other).min() > 0.6)
+
+
+def _shared(one: Floats, other: Floats) -> Floats:
+    """What two boxes share along the first one's sides, each as a part of the smaller one's; below 0: they are apart."""
+    along = one[1] - one[0]
+    along = along / max(float(np.hypot(*along)), 1e-6)
+    turn = np.array([along, (-along[1], along[0])], np.float32).T
+    first, second = one @ turn, other @ turn
+    low, high = np.maximum(first.min(0), second.min(0)), np.minimum(first.max(0), second.max(0))
+    shared: Floats = (high - low) / np.maximum(np.minimum(np.ptp(first, 0), np.ptp(second, 0)), 1e-6)
+    return shared
+
+
 def straight(pixels: NDArray[np.uint8], box: Floats, height: int, squeeze: float, most: int) -> NDArray[np.uint8]:
     """A box's pixels as a strip of `height`, whose width keeps its sides' ratio times squeeze, up to `most` pixels.
 

@@ -380,7 +380,6 @@ def test_every_source_has_its_test() -> None:
         "edge_models/vision/limits.py": "edge_models/vision/test_process.py",
         "edge_models/vision/models.py": "edge_models/vision/test_process.py",
         "edge_models/vision/painting.py": "edge_models/vision/test_process.py",
-        "edge_models/vision/reader.py": "edge_models/vision/test_process.py",
         "edge_models/vision/seen.py": "edge_models/vision/test_process.py",
         "edge_models/vision/text_boxes.py": "edge_models/vision/test_process.py",
         "edge_models/vision/worker.py": "edge_models/vision/test_process.py",
