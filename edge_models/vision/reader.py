@@ -87,7 +87,7 @@ class Reader:
         for left, top, part in _parts(pixels):
             boxes = boxes_of(self._sureness(part, self._side), part.shape[1], part.shape[0])
             found = joined(found, boxes + np.array([left, top], np.float32))
-        found += [box for box in glanced if not any(is_seen_by(box, other) for other in found)]
+        found += [box for box in glanced if not is_seen_by(box, found)]
         return np.stack(found) if found else glanced
 
     def _sureness(self, pixels: NDArray[np.uint8], side: int) -> Floats:
@@ -149,9 +149,9 @@ class Reader:
 
 
 def _surest(words: list[Words]) -> list[Words]:
-    """Without those that cover, or lie in, what was read more surely in another box."""
+    """Without those that cover, or lie in, a box in which more was read, or the same more surely."""
     kept: list[Words] = []
-    for each in sorted(words, key=lambda one: -one.sure):
+    for each in sorted(words, key=lambda one: -one.sure * len(one.text)):
         if not any(cover(each.box, other.box) for other in kept):
             kept.append(each)
     return kept

@@ -84,10 +84,16 @@ def _is_one_line(one: Floats, other: Floats) -> bool:
     return bool(shared.min() > 0.02 and shared.max() > 0.5)
 
 
-def is_seen_by(one: Floats, other: Floats) -> bool:
-    """Whether two boxes share a place and are as high, so that the other one may hold the same words."""
-    heights = sorted(min(_distance(box[0], box[1]), _distance(box[0], box[3])) for box in (one, other))
-    return bool(_shared(one, other).min() > 0) and heights[1] < 2 * heights[0]
+def is_seen_by(box: Floats, others: list[Floats]) -> bool:
+    """Whether others that are about as high fill most of a box's length."""
+    height = min(_distance(box[0], box[1]), _distance(box[0], box[3]))
+    filled = 0.0
+    for other in others:
+        shared = _shared(box, other)
+        theirs = min(_distance(other[0], other[1]), _distance(other[0], other[3]))
+        if shared.min() > 0 and height < 2 * theirs and theirs < 2 * height:
+            filled += max(_distance(other[0], other[1]), _distance(other[0], other[3]))
+    return filled > 0.7 * max(_distance(box[0], box[1]), _distance(box[0], box[3]))
 
 
 def cover(one: Floats, other: Floats) -> bool:
