@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 from litestar import Litestar, Request, Response
 from litestar.exceptions import HTTPException
+from msgspec.structs import replace
 
 from daemon import idle_probe
 from daemon.allowances import Allowances, begin_of_day
@@ -51,6 +52,7 @@ from daemon.learning.learner import Learner
 from daemon.log_ring import LogRing
 from daemon.network import Network
 from daemon.paths import Paths, at_home
+from daemon.pictures.service import Pictures
 from daemon.pipeline import Pipeline, Rooms
 from daemon.pool import Pool, local_models
 from daemon.pool import rules_of as pool_rules_of
@@ -85,6 +87,8 @@ from daemon.tools.weighing import Weighing
 from daemon.version import version
 from daemon.wall import Wall
 from daemon.wire import Receipt
+from edge_models.vision.limits import USUAL
+from edge_models.vision.process import EyesProcess
 from providers.cleared import Place, Provider
 from providers.contract import KeyRejected, ProviderError
 from providers.places import place_of as place_of_url
@@ -161,6 +165,7 @@ class Daemon:
             meter=EnergyMeter(),
             flows=Flows(paths.flows, settings.records.content, clock),
             wall=Wall(clock, settings.records.glass_wall),
+            pictures=pictures_of(settings, clock),
         )
         rooms.take_harmless(settings.dictionary.harmless)
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
@@ -194,6 +199,7 @@ class Daemon:
                     group.create_task(learner.run()),
                     group.create_task(auditor.run()),
                     group.create_task(rooms.wall.keep()),
+                    group.create_task(rooms.pictures.keep()),
                     group.create_task(served.turns.watch()),
                     group.create_task(idle_probe.watch(devices, self.pool.idle)),
                 ]
@@ -204,6 +210,7 @@ class Daemon:
             book.close()
             observer.close()
             observer.parts.close()
+            await asyncio.to_thread(rooms.pictures.close)
             receipts.stopped()
             receipts.close()
             store.close()
@@ -267,6 +274,15 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
         reduce=asked_for(settings),
     )
     return Observer(rules_of(rules), parts, rules.failures, rules.deadline_s)
+
+
+def pictures_of(settings: Settings, clock: Clock) -> Pictures:
+    """What looks at pictures; its process is started when the first one comes."""
+    rules = settings.pictures
+    limits = replace(USUAL, size_bytes=rules.size_mb << 20, pixels=rules.megapixels * 1_000_000, pages=rules.pages)
+    keys = [row.key[4:] for row in settings.providers.values() if row.key.startswith("env:")]
+    eyes = EyesProcess(limits, keys=keys) if rules.look else None
+    return Pictures(eyes, clock, settings.signals.deadline_s, rules.most, limits.size_bytes)
 
 
 def house_of(settings: Settings, shared: Parts) -> House:

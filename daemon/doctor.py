@@ -18,6 +18,7 @@ from daemon.errors import BadRequest, NearloopError
 from daemon.launch import read_discovery
 from daemon.model_checks import checked
 from daemon.paths import Paths, at_home, make_private_directory
+from daemon.pictures.service import installed
 from daemon.pool import local_models
 from daemon.receipts.checking import check as check_chain
 from daemon.receipts.issuers import Issuers
@@ -162,6 +163,25 @@ def _confinement(_: Paths) -> list[Diagnosis]:
         return [Diagnosis("confinement", "ok", text)]
     return [
         Diagnosis("confinement", "info", f"{text}; it could open connections", "take models from those whom you trust")
+    ]
+
+
+def _pictures(paths: Paths) -> list[Diagnosis]:
+    try:
+        on = _settings_of(paths).pictures.look
+    except (NearloopError, OSError, UnicodeDecodeError):
+        return []  # the settings check has said so
+    if not on:
+        return [Diagnosis("pictures", "info", "pictures are not looked at, by the settings; they stay here unseen")]
+    if installed():
+        return [Diagnosis("pictures", "ok", "pictures and documents are looked at, in a process of their own")]
+    return [
+        Diagnosis(
+            "pictures",
+            "info",
+            "what looks at pictures is not installed; they stay here unseen",
+            "pip install 'nearloop[vision]'",
+        )
     ]
 
 
@@ -369,6 +389,7 @@ CHECKS: Final[tuple[Callable[[Paths], list[Diagnosis]], ...]] = (
     _warnings,
     _proxies,
     _certificates,
+    _pictures,
     _clock,
     _permissions,
     _reporting,

@@ -52,6 +52,7 @@ from daemon.loopers.flow_state import goes_on_with
 from daemon.loopers.registry import LOOPERS
 from daemon.loopers.way_back import or_here
 from daemon.network import Network
+from daemon.pictures.service import Looked, Pictures
 from daemon.pool import Pool
 from daemon.receipts.store import Receipts
 from daemon.records import Store
@@ -120,6 +121,7 @@ class Rooms:
         meter: EnergyMeter,
         flows: Flows,
         wall: Wall,
+        pictures: Pictures,
     ) -> None:
         self.pool = pool
         self.providers = providers
@@ -149,6 +151,7 @@ class Rooms:
         self.meter = meter
         self.flows = flows
         self.wall = wall
+        self.pictures = pictures
 
     def take_harmless(self, values: Iterable[str]) -> None:
         """Values that are no findings, in any case, from the next request on."""
@@ -167,6 +170,8 @@ class Visit:
         self._may_cloud = may_cloud
         self._working = request
         """The request as it is answered: under the name that the client's stands for, and as a recipe has it."""
+        self.looked = Looked(request, {}, {})
+        """How its pictures and files were looked at."""
         self.observations: tuple[Observation, ...] = ()
         self.papers: Papers | None = None
         self.decision: Decision | None = None
@@ -307,6 +312,8 @@ class Visit:
         """From the request to who may answer it. Raises NearloopError."""
         rooms = self._pipeline.rooms
         self._working = replace(self.request, model=rooms.book.stands_for(self.request.model, self.request.client))
+        self.looked = await rooms.pictures.look(self._working)
+        self._working = self.looked.request
         self.live = await rooms.book.find(self._working.model)
         self.decision = await (self._decided() if self.live is None else self._routed(self.live))
         if self.decision.looper == "workflows":
@@ -644,6 +651,7 @@ class Pipeline:
             rooms.learner.forget_older,
             rooms.auditor.forget_older,
             rooms.wall.forget_older,
+            rooms.pictures.forget_older,
         ]
         """What holds words in memory, and forgets those older than so long when the user deletes records."""
         self._store = store

@@ -119,6 +119,7 @@ Kind = Literal[
     "IBAN_CODE",
     "IP_ADDRESS",
     "MEDICAL_RECORD",
+    "MRZ",
     "NATIONAL_ID",
     "ORGANIZATION",
     "PASSPORT_NUMBER",
@@ -334,6 +335,20 @@ class Client(Struct, frozen=True, forbid_unknown_fields=True):
     per_day: PerDay = PerDay()
 
 
+class Pictures(Struct, frozen=True, forbid_unknown_fields=True):
+    """Pictures and documents in requests. look: whether this machine looks at them. most: of one request, the newest.
+    size_mb, megapixels, pages: what is larger is not looked at. fetch_from: hosts of which pictures are fetched that a
+    request only names; others are not.
+    """
+
+    look: bool = True
+    most: Annotated[int, Meta(ge=0, le=1000)] = 40
+    size_mb: Annotated[int, Meta(ge=1, le=40)] = 24
+    megapixels: Annotated[int, Meta(ge=1, le=100)] = 50
+    pages: Annotated[int, Meta(ge=1, le=1000)] = 50
+    fetch_from: tuple[str, ...] = ()
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file. The first of `models` is what `local` means; without any it is the embedded demonstration."""
 
@@ -349,6 +364,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     projects: dict[str, Project] = {}
     dictionary: Dictionary = Dictionary()
     signals: Signals = Signals()
+    pictures: Pictures = Pictures()
     records: Records = Records()
     clients: dict[str, Client] = {}
 

@@ -2,29 +2,21 @@
 
 A call has its time; a worker that is late, dies or breaks the protocol is ended, and the call raises Broken. The next
 call opens the encoder anew, so one bad text costs one answer. Calls come one at a time; who has to wait, waits.
-
-The kernel ends a worker with the thread that started it (Linux), and whoever calls may be a thread that ends soon. So the
-thread that listens to a worker starts it: it lives as long as there is something to hear.
 """
 
 from __future__ import annotations
 
 import os
-import queue
-import subprocess
 import sys
 import threading
 from collections.abc import Collection
-from concurrent.futures import Future
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from edge_models.classifiers.base import Described, EncoderRef, Span
-from edge_models.confinement.environment import scrubbed
+from edge_models.confined_process import ConfinedProcess
 from edge_models.encoder_ipc import (
     Ask,
-    EncoderCommand,
     EncoderEvent,
     Open,
     Opened,
@@ -36,15 +28,12 @@ from edge_models.encoder_ipc import (
 )
 from edge_models.engines.base import Broken, EngineError, NotInstalled, TextTooLong, Unavailable
 from edge_models.ipc import PROTOCOL, Failed, Hello
-from edge_models.pipes import bodies
 from edge_models.pooling import Floats
 
 OPEN_TIMEOUT_S: Final = 60.0
 """An encoder of 90 MB takes 1 s on two cores with its process's start (measured); of 1 GB, on a slow disk, a minute."""
 CALL_TIMEOUT_S: Final = 30.0
 """MiniLM reads 512 tokens in 20 ms and so 30 s are some 700,000 tokens, a long book (measured, computed)."""
-GRACE_S: Final = 1.0
-"""How long after its time a worker may take to end itself, before it is killed."""
 CAP_FACTOR: Final = 4
 """Runtimes unpack and repack weights. MiniLM (87 MB) in OpenVINO took 313 MB of what is counted, in all (measured)."""
 CAP_ROOM_BYTES: Final = 1 << 30
@@ -68,67 +57,6 @@ def memory_cap(ref: EncoderRef) -> int:
     except OSError:
         files = []  # the worker tells what is wrong with them
     return CAP_FACTOR * sum(files) + CAP_ROOM_BYTES + CAP_CORE_BYTES * (os.cpu_count() or 1)
-
-
-class _Running:
-    """One worker and the thread that starts it and reads what it says."""
-
-    def __init__(self, keys: Collection[str]) -> None:
-        """keys: as in EncoderProcess. Raises Unavailable."""
-        self._environment = scrubbed(os.environ, keys)
-        self._heard: queue.SimpleQueue[EncoderEvent | None] = queue.SimpleQueue()
-        started: Future[subprocess.Popen[bytes]] = Future()
-        self._reader = threading.Thread(target=self._live, args=(started,), name="encoder", daemon=True)
-        self._reader.start()
-        try:
-            self.process = started.result()
-        except OSError as error:
-            raise Unavailable("the system refuses to start the encoder's process: close programs") from error
-
-    def _live(self, started: Future[subprocess.Popen[bytes]]) -> None:
-        try:
-            process = subprocess.Popen(
-                encoder_worker_command(),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=self._environment,
-            )
-        except OSError as error:
-            started.set_exception(error)
-            return
-        started.set_result(process)
-        assert process.stdout
-        # what is not our protocol is no more understood (msgspec's errors are ValueErrors)
-        with suppress(OSError, ValueError):
-            for body in bodies(process.stdout):
-                self._heard.put(decode_event(body))
-        self._heard.put(None)
-
-    def say(self, command: EncoderCommand) -> None:
-        """Raises ValueError if it is too large; that nobody listens is noticed by `hear`."""
-        assert self.process.stdin
-        data = frame(command)
-        with suppress(OSError):
-            self.process.stdin.write(data)
-            self.process.stdin.flush()
-
-    def hear(self, timeout_s: float) -> EncoderEvent | None:
-        """The next event; None if the worker is dead or says nothing in time."""
-        try:
-            return self._heard.get(timeout=timeout_s + GRACE_S)
-        except queue.Empty:
-            return None
-
-    def end(self) -> None:
-        """Kill it and take its pipes down."""
-        self.process.kill()
-        self.process.wait()
-        self._reader.join()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe:
-                with suppress(OSError):
-                    pipe.close()
 
 
 class EncoderProcess:
@@ -156,7 +84,7 @@ class EncoderProcess:
         self._open_timeout_s = open_timeout_s
         self._call_timeout_s = call_timeout_s
         self._turn = threading.Lock()
-        self._worker: _Running | None = None
+        self._worker: ConfinedProcess[EncoderEvent] | None = None
         self._last_id = 0
         self.about = self._open()
 
@@ -210,7 +138,7 @@ class EncoderProcess:
             assert self._worker
             self._last_id += 1
             try:
-                self._worker.say(Ask(self._last_id, texts, self._call_timeout_s, pairs))
+                self._worker.say(frame(Ask(self._last_id, texts, self._call_timeout_s, pairs)))
             except ValueError as error:
                 raise Broken("the texts are larger than a worker takes: ask for fewer at once") from error
             answer = self._worker.hear(self._call_timeout_s)
@@ -224,8 +152,8 @@ class EncoderProcess:
             raise self._lost(f"ended in mid-answer or took over {self._call_timeout_s:g} s")
 
     def _open(self) -> Described:
-        worker = self._worker = _Running(self._keys)
-        worker.say(Open(self._ref, self._open_timeout_s, self._memory_cap_bytes))
+        worker = self._worker = ConfinedProcess(encoder_worker_command(), decode_event, self._keys, "encoder")
+        worker.say(frame(Open(self._ref, self._open_timeout_s, self._memory_cap_bytes)))
         match worker.hear(self._open_timeout_s):
             case Hello(protocol=protocol) as hello if protocol == PROTOCOL:
                 self.confinement = hello.confinement

@@ -58,6 +58,7 @@ INNER: Final[dict[str, str]] = {
     "device_query": "edge_models.device_query",
     "probe": "edge_models.probe",
     "encoder-worker": "edge_models.encoder_worker",
+    "eyes-worker": "edge_models.vision.worker",
 }
 """What a frozen program starts itself as, since it has one entry point for all."""
 

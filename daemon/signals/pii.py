@@ -17,6 +17,7 @@ from daemon.signals.base import Found, Kind
 from daemon.signals.cloud_names import cloud_names
 from daemon.signals.companies import companies, unspaced_companies
 from daemon.signals.hosts import hosts
+from daemon.signals.machine_readable import cards_as_read, machine_readable
 from daemon.signals.names_unspaced import in_han, in_hangul
 from daemon.signals.national_ids import national_ids
 from daemon.signals.notices import notices
@@ -65,6 +66,8 @@ class Pii:
             found += _births(lower, vocabulary)
             found += _named_numbers(text, lower, vocabulary, shape)
             found += _streets(text, shape, vocabulary)
+            found += cards_as_read(text)
+        found += machine_readable(text)
         if "::" in text or text.count(":") >= 7:
             found += _addresses_v6(text)
         free = notices(lower) if any(hit.label in _CREDITED for hit in found) else []

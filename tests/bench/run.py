@@ -27,6 +27,7 @@ QUICK: Final = {
     "bench_families.py": ["--few", "100"],
     "bench_probes.py": [],
     "bench_encoders.py": ["--rounds", "5"],
+    "bench_pictures.py": ["--rounds", "2", "--pages", "6"],
     "bench_tokens.py": ["--rounds", "2"],
     "bench_audit.py": ["--mb", "2", "--deep-mb", "0.1"],
 }

@@ -89,8 +89,8 @@ def test_a_late_answer_ends_the_process(tmp_path: Path) -> None:
 
 def test_the_process_ends_itself_when_late(tmp_path: Path) -> None:
     """Even if nobody kills it: the watchdog is in the worker, and works while native code holds the interpreter."""
+    from edge_models.confined_worker import EXIT_LATE
     from edge_models.encoder_ipc import Ask, Open, frame
-    from edge_models.encoder_worker import EXIT_LATE
 
     folder = tiny_classifier(tmp_path)
     evil_tokenizer(folder)

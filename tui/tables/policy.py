@@ -34,6 +34,7 @@ _NAMES: Final = {
     "US_DRIVER_LICENSE": "US driver's license",
     "IP_ADDRESS": "IP address",
     "NATIONAL_ID": "national ID",
+    "MRZ": "machine-readable zone of a document",
     "EMPLOYEE_ID": "employee ID",
     "PERSONAL_ID": "personal ID",
 }

@@ -1,0 +1,113 @@
+"""What looking at a picture takes, and what is read of planted values, on pages that are drawn here (`rendered_pages.py`).
+
+Times are of one megapixel in the eyes' process, by what is looked at and by how many lines a page has; beside them, in the
+same run, what the package rapidocr takes with its own code for the same networks. Recall is of values that stand in the text
+that was read, blanks left aside, by class: pages in three fonts, turned by up to 10 degrees, half of them JPEG of quality 50.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import random
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import numpy as np
+from PIL import Image
+
+from daemon.signals.pii import Pii
+from edge_models.vision.process import EyesProcess
+from tests.fakes.rendered_pages import page, pages
+
+
+def median_ms(call: Callable[[], object], rounds: int) -> float:
+    """After one that doesn't count."""
+    call()
+    took = []
+    for _ in range(rounds):
+        began = perf_counter()
+        call()
+        took.append((perf_counter() - began) * 1000)
+    return statistics.median(took)
+
+
+def photograph() -> bytes:
+    """A megapixel without words: smooth noise."""
+    draw = np.random.default_rng(5)
+    image = Image.fromarray(draw.integers(0, 255, (24, 32, 3), np.uint8)).resize((1152, 864), Image.Resampling.BICUBIC)
+    held = io.BytesIO()
+    image.save(held, "JPEG", quality=85)
+    return held.getvalue()
+
+
+def times(eyes: EyesProcess, rounds: int) -> None:
+    """Print them."""
+    own: Any = None
+    try:
+        from edge_models.openvino_gate import openvino
+
+        openvino()
+        from rapidocr import EngineType, RapidOCR
+
+        engines = {f"{part}.engine_type": EngineType.OPENVINO for part in ("Det", "Cls", "Rec")}
+        own = RapidOCR(
+            params={**engines, "EngineConfig.openvino.inference_num_threads": 2, "Global.log_level": "error"}
+        )
+    except ImportError:
+        print("rapidocr's own code can't be run here")
+    samples = {"photograph": photograph()}
+    for filling in (0, 10, 30):
+        made = page(random.Random(1), "sans", 0.0, 0, 1.0, filling)
+        samples[f"{made.lines} lines"] = made.data
+    print(f"{'ms, median of ' + str(rounds):24} {'no words':>9} {'words':>9} {'rapidocr':>9} {'ratio':>6}")
+    for name, data in samples.items():
+        bare = median_ms(partial(eyes.look, data, ("detail", "kinds", "explicit")), rounds)
+        words = median_ms(partial(eyes.look, data, ("words",)), rounds)
+        pixels = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))[:, :, ::-1]
+        theirs = median_ms(partial(own, pixels), rounds) if own else float("nan")
+        print(f"{name:24} {bare:9.0f} {words:9.0f} {theirs:9.0f} {words / theirs:6.2f}", flush=True)
+
+
+def recall(eyes: EyesProcess, count: int) -> None:
+    """Print it."""
+    rule, all_, read, told = Pii(), Counter[str](), Counter[str](), Counter[str]()
+    for made in pages(count, 11):
+        text = eyes.look(made.data, ("words",)).text
+        bare = "".join(text.split())
+        found = [text[hit.start : hit.end] for hit in rule.find(text)]
+        for each in made.planted:
+            value = "".join(each.value.split())
+            all_[each.label] += 1
+            read[each.label] += value in bare
+            told[each.label] += any(value in "".join(hit.split()) or "".join(hit.split()) in value for hit in found)
+    print(f"\n{count} pages, {all_.total()} values")
+    for label, number in all_.items():
+        print(f"{label:18} n={number:4} read {read[label] / number:.2f}  told by the rules {told[label] / number:.2f}")
+    print(f"{'all':18} n={all_.total():4} read {read.total() / all_.total():.3f}")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--pages", type=int, default=60)
+    given = parser.parse_args()
+    eyes = EyesProcess()
+    try:
+        times(eyes, given.rounds)
+        recall(eyes, given.pages)
+    finally:
+        eyes.close()
+
+
+if __name__ == "__main__":
+    main()

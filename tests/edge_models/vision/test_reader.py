@@ -1,0 +1,54 @@
+"""Words of pictures that are small, long, or without any."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from edge_models.vision import models
+from edge_models.vision.reader import Reader
+from edge_models.vision.reading_order import in_order
+from tests.fakes.drawn import note
+
+pytest.importorskip("rapidocr")
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(models.checked(models.FINDER), models.checked(models.READER), 2)
+
+
+def text_of(reader: Reader, image: Image.Image) -> str:
+    return in_order(reader.read(np.asarray(image.convert("RGB"))))[0]
+
+
+def test_a_long_page(reader: Reader) -> None:
+    """A picture of a page from top to bottom is read whole, and each line once."""
+    lines = [f"entry {number} of the log" for number in range(100, 160)]
+    image = note(lines, size=22, width=420)
+    assert image.height > 4 * image.width
+    assert text_of(reader, image).split("\n") == lines
+
+
+def test_a_long_strip(reader: Reader) -> None:
+    """So is one from left to right."""
+    image = note(["first words here" + " " * 60 + "then others" + " " * 60 + "last"], size=26, width=2600)
+    assert image.width > 10 * image.height
+    assert " ".join(text_of(reader, image).split()) == "first words here then others last"
+
+
+def test_a_small_picture(reader: Reader) -> None:
+    """Words of ten pixels in a thumbnail are read."""
+    assert text_of(reader, note(["password: hunter2"], size=11, width=200)) == "password: hunter2"
+
+
+def test_a_few_words_in_a_large_photograph(reader: Reader) -> None:
+    """A line in a corner of much else is seen."""
+    draw = np.random.default_rng(5)
+    image = Image.fromarray(draw.integers(90, 160, (24, 32, 3), np.uint8)).resize(
+        (2000, 1500), Image.Resampling.BICUBIC
+    )
+    assert text_of(reader, image) == ""
+    ImageDraw.Draw(image).text((1600, 1300), "key 4711", fill="white", font=ImageFont.load_default(26))
+    assert text_of(reader, image) == "key 4711"
