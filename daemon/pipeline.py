@@ -64,6 +64,7 @@ from daemon.routing.plugins.registry import apply
 from daemon.routing.selection.choosing import Asking, Chooser
 from daemon.routing.settling import Scene, answered_by_recipe, settle
 from daemon.settings import Budget
+from daemon.shown_pictures import pictures_of
 from daemon.signals.base import Observation
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
@@ -173,6 +174,8 @@ class Visit:
         self.looked = Looked(request, {}, {})
         """How its pictures and files were looked at."""
         self.observations: tuple[Observation, ...] = ()
+        self._observed = request
+        """The request that they are of: places are told by paths, which a recipe can move."""
         self.papers: Papers | None = None
         self.decision: Decision | None = None
         self.live: Live | None = None
@@ -399,6 +402,7 @@ class Visit:
 
     async def _decided(self) -> Decision:
         """By the model name alone."""
+        self._observed = self._working
         self.observations = await self._pipeline.rooms.observer.observe(self._working)
         clearances = await self._judged(self.observations)
         offer = self._offer(look=self._working.model == AUTO)
@@ -409,6 +413,7 @@ class Visit:
         """By a recipe. Its signals look at what the client sent; the boundary judges what would leave."""
         if live.reach == "device":
             self._working = replace(self._working, reach="device")
+        self._observed = self._working
         self.observations = await live.observe(self._working)
         sessions = self._pipeline.rooms.chooser.sessions
         verdict = held(live, live.verdict(self.observations), self.observations, sessions, self._working)
@@ -560,6 +565,7 @@ class Visit:
             reduction=_reduction_shape(self.reduction),
             confidence=self.confidence,
             notes=tuple(calls.notes) if calls else (),
+            pictures=pictures_of(self._observed, self.observations),
         )
 
     def _words(self) -> wire.Content | None:

@@ -403,6 +403,35 @@ class Clearance(Struct, frozen=True):
     providers: dict[str, Clearance] = {}
 
 
+class Picture(Struct, frozen=True, kw_only=True):
+    """What was seen of one picture or document of a request, and none of its words. path: where it stands.
+
+    form: the real format, width and height in pixels, upright; None and 0: nobody could look. pages: of a document, or
+    frames. size_bytes: None: it isn't carried in the request. kind: the likeliest, and how probable; thing: of what a
+    photograph shows, likewise. words: how many were read. findings: how many values of which class are among them. explicit,
+    detail: in [0, 1]; None: not looked at. took_ms: None: it was known from before, or nobody looked. error: why nobody
+    could look, as a code.
+    """
+
+    path: str
+    part: Literal["image", "file"]
+    form: str | None = None
+    width: int = 0
+    height: int = 0
+    pages: int = 1
+    size_bytes: int | None = None
+    kind: str | None = None
+    probability: float | None = None
+    thing: str | None = None
+    thing_probability: float | None = None
+    words: int = 0
+    findings: dict[str, int] = {}
+    explicit: float | None = None
+    detail: float | None = None
+    took_ms: float | None = None
+    error: str | None = None
+
+
 class Route(Struct, frozen=True, kw_only=True):
     """What a recipe said: which of its decisions, and how it found the model, in its own words.
 
@@ -519,6 +548,7 @@ class Record(Struct, frozen=True, kw_only=True):
     reduction: Reduction | None = None
     notes: tuple[str, ...] = ()
     audit: Audit | None = None
+    pictures: tuple[Picture, ...] = ()
 
 
 class Content(Struct, frozen=True):

@@ -19,6 +19,7 @@ from daemon.cli.why_codes import (
     RULES,
     STANDINGS,
     TEACHERS,
+    UNSEEN,
     WHY_HERE,
     WHY_NOT_REDUCED,
 )
@@ -114,6 +115,7 @@ def explain(record: wire.Record, taught: tuple[wire.Taught, ...] = ()) -> list[s
         f"Asked by {asker} over {record.protocol} for the model {record.model}, {how}: "
         f"{record.messages} {'message' if record.messages == 1 else 'messages'}, {record.prompt_chars} characters.",
     ]
+    lines += [_picture(number, each) for number, each in enumerate(record.pictures, 1)]
     if record.clearance:
         lines.append(_clearance(record.clearance))
         lines += [f"For {name}: {_clearance(own)}" for name, own in record.clearance.providers.items()]
@@ -143,6 +145,30 @@ def explain(record: wire.Record, taught: tuple[wire.Taught, ...] = ()) -> list[s
         lines.append(_audit(record.audit))
     lines += [_taught(each) for each in taught]
     return lines
+
+
+def _picture(number: int, seen: wire.Picture) -> str:
+    what = f"{'Picture' if seen.part == 'image' else 'File'} {number} ({seen.path})"
+    if seen.error is not None:
+        return f"{what}: nobody saw what is in it, since {UNSEEN.get(seen.error, seen.error)}."
+    facts = [seen.form or "?"]
+    if seen.width and seen.height:
+        facts.append(f"{seen.width} × {seen.height} pixels")
+    if seen.pages > 1:
+        facts.append(f"{seen.pages} pages")
+    if seen.size_bytes is not None:
+        facts.append(f"{seen.size_bytes} bytes")
+    if seen.kind is not None and seen.probability is not None:
+        facts.append(f"{seen.kind.replace('_', ' ')} by {seen.probability:.0%}")
+    if seen.thing is not None and seen.thing_probability is not None:
+        facts.append(f"of {seen.thing.replace('_', ' ')} by {seen.thing_probability:.0%}")
+    facts.append("1 word" if seen.words == 1 else f"{seen.words} words")
+    if seen.findings:
+        facts.append("among them " + ", ".join(f"{count} {label}" for label, count in sorted(seen.findings.items())))
+    if seen.explicit is not None:
+        facts.append(f"nudity {seen.explicit:.0%}")
+    known = "known from before" if seen.took_ms is None else f"looked at in {seen.took_ms:.0f} ms"
+    return f"{what}: {', '.join(facts)}; {known}."
 
 
 def _audit(audit: wire.Audit) -> str:

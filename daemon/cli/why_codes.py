@@ -67,6 +67,23 @@ WHY_HERE: Final = {
     "not-answered": "you were asked whether it may leave, and nobody answered in time",
     "crowded": "too many requests waited for your word",
 }
+UNSEEN: Final = {
+    "not-looked": "nobody was asked to look at pictures",
+    "not-installed": "what looks at pictures is not installed (`nearloop doctor` says how)",
+    "off": "looking is turned off (`[pictures] look`)",
+    "late": "there was no time left to look",
+    "too-many": "there are more pictures in it than are looked at",
+    "too-large": "it is too large",
+    "too-many-pixels": "it has too many pixels",
+    "too-many-frames": "it moves through too many frames",
+    "too-many-pages": "it has too many pages",
+    "unknown-format": "its format is none that is read here",
+    "broken": "it is broken",
+    "encrypted": "it is encrypted",
+    "remote": "it is only an address, which is not fetched",
+    "failed": "looking at it failed",
+}
+"""Why nobody could look at a picture or document."""
 EFFECTS: Final = {
     "read": "only reads",
     "write": "changes what can be changed back",

@@ -23,6 +23,7 @@ TABLES: Final = {
     "NOTES": codes.NOTES,
     "WHY_NOT_REDUCED": codes.WHY_NOT_REDUCED,
     "WHY_HERE": codes.WHY,
+    "UNSEEN": codes.UNSEEN,
     "EFFECTS": codes.EFFECTS,
     "KEYS": codes.KEYS,
     "LOOPER_NOTES": codes.LOOPER_NOTES,

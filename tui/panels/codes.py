@@ -55,6 +55,22 @@ NOTES: Final = {
     "stays": "the conversation stays with its model",
     "doubtful": "in doubt it stays here",
 }
+UNSEEN: Final = {
+    "not-looked": "nobody was asked to look",
+    "not-installed": "what looks at pictures is not installed",
+    "off": "looking is turned off",
+    "late": "no time was left to look",
+    "too-many": "more pictures than are looked at",
+    "too-large": "too large",
+    "too-many-pixels": "too many pixels",
+    "too-many-frames": "too many frames",
+    "too-many-pages": "too many pages",
+    "unknown-format": "no format that is read here",
+    "broken": "broken",
+    "encrypted": "encrypted",
+    "remote": "only an address, not fetched",
+    "failed": "looking failed",
+}
 LOOPER_NOTES: Final = {
     "one-key": "a call that should have two keys went out on one: nobody else could be asked",
     "keys-differ": "a second answer did not call the same",
