@@ -1,0 +1,229 @@
+"""Requests with pictures through a whole daemon, with the built-in recipe for them: who answers, what leaves, what is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import msgspec
+import pytest
+
+from daemon import wire
+from daemon.cli.why import explain
+from daemon.client import Client
+from providers.contract import Sight
+from tests.fakes import seeing_daemon
+from tests.fakes.running import SCRIPTED, RunningDaemon
+from tests.fakes.sights import sight
+from tests.fakes.upstream import HELLO, Upstream, upstream
+
+pytestmark = pytest.mark.slow
+
+SETTINGS: Final = """
+[policy]
+privacy = "balanced"
+[signals]
+deadline_s = 60
+[routing]
+recipe = "vision"
+models = {{ vision = "{vision}", vision_here = "eye/sees", medical = "clinic/radiology" }}
+[providers.eye]
+base_url = "{eye}"
+models = ["sees"]
+key = "none"
+place = "device"
+[providers.clinic]
+base_url = "{clinic}"
+models = ["radiology"]
+key = "none"
+place = "device"
+[providers.work]
+base_url = "{work}"
+models = ["big"]
+key = "env:NEARLOOP_TEST_KEY"
+"""
+CANARY: Final = "QUELLBRUNN"
+SECRET: Final = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzQ9vT2LkAa"
+PICTURES: Final[dict[bytes, Sight]] = {
+    b"passport": sight("identity_document", words=f"PASSPORT\n{CANARY}<<ADA<<<<<<<<<<<<<<<<<<<<<<<<<<<<<"),
+    b"x-ray": sight("medical"),
+    b"code": sight("code_screenshot", words="def mean(values):\n    return sum(values) / len(value)"),
+    b"code with a key": sight("code_screenshot", words=f"aws_secret_access_key = '{SECRET}'"),
+    b"car": sight("photo", things={"vehicle": 0.9}),
+    b"page": sight("ui", words="Settings\nSave"),
+}
+
+
+class House:
+    """A daemon with two servers of this machine and a cloud."""
+
+    def __init__(self, control: Client, client: httpx.AsyncClient, served: dict[str, Upstream]) -> None:
+        self.control = control
+        self.client = client
+        self.served = served
+
+    async def ask(self, said: str, picture: bytes, model: str = "auto") -> httpx.Response:
+        parts = [{"type": "text", "text": said}, {"type": "image_url", "image_url": {"url": url(picture)}}]
+        return await self.send("/v1/chat/completions", model=model, messages=[{"role": "user", "content": parts}])
+
+    async def send(self, path: str, **body: Any) -> httpx.Response:
+        return await self.client.post(path, json=body)
+
+    async def record(self, answer: httpx.Response) -> wire.Record:
+        return (await asyncio.to_thread(self.control.record, answer.headers["x-nearloop-record"])).record
+
+    def asked(self) -> dict[str, int]:
+        """How many questions each provider got."""
+        return {name: sum(each.method == "POST" for each in one.requests) for name, one in self.served.items()}
+
+
+def url(picture: bytes) -> str:
+    return f"data:image/png;base64,{b64encode(picture).decode()}"
+
+
+@pytest.fixture
+async def seeing(tmp_path: Path) -> AsyncIterator[House]:
+    """A daemon that sees what PICTURES says."""
+    async with upstream(HELLO) as eye, upstream(HELLO) as clinic, upstream(HELLO) as work:
+        served = {"eye": eye, "clinic": clinic, "work": work}
+        settings = SETTINGS.format(vision="eye/sees", **{name: each.url for name, each in served.items()})
+        environment = {
+            "NEARLOOP_TEST_KEY": "sk-of-the-tests-0123456789",
+            **seeing_daemon.write(tmp_path / "sights.json", PICTURES),
+        }
+        daemon = await asyncio.to_thread(
+            RunningDaemon,
+            tmp_path / "home",
+            SCRIPTED.format(options="") + settings,
+            environment,
+            module="tests.fakes.seeing_daemon",
+        )
+        try:
+            await asyncio.to_thread(daemon.wait_ready)
+            with daemon.client() as control:
+                token = (await asyncio.to_thread(control.add_client, "tests", None)).token
+                headers = {"authorization": f"Bearer {token}", "anthropic-version": "2023-06-01"}
+                async with httpx.AsyncClient(
+                    base_url=daemon.url, trust_env=False, timeout=60, headers=headers
+                ) as client:
+                    yield House(control, client, served)
+        finally:
+            await asyncio.to_thread(daemon.stop)
+
+
+@pytest.mark.parametrize(
+    ("said", "picture", "decision", "by"),
+    [
+        ("summarise this", b"passport", "identity", "eye/sees"),
+        ("what does this show?", b"x-ray", "medical", "clinic/radiology"),
+        ("find the bug", b"code", "code_picture", "eye/sees"),
+        ("find the bug", b"code with a key", "leaky_code", "eye/sees"),
+    ],
+)
+async def test_what_a_picture_shows_decides_who_answers(
+    seeing: House, said: str, picture: bytes, decision: str, by: str
+) -> None:
+    """A passport, a medical picture, code, and code with a key in it: each is answered on this machine, by who is for it."""
+    answer = await seeing.ask(said, picture)
+    record = await seeing.record(answer)
+
+    assert answer.headers["x-vsr-selected-decision"] == decision
+    assert answer.json()["model"] == by
+    assert answer.headers["x-nearloop-egress"] == "none"
+    assert seeing.asked() == {"eye": 0, "clinic": 0, "work": 0} | {by.partition("/")[0]: 1}
+    (seen,) = record.pictures
+    assert seen.kind == max(PICTURES[picture].kinds, key=lambda kind: PICTURES[picture].kinds[kind])
+    assert any(line.startswith("Picture 1 (messages[0].parts[1]): png, 640 × 480") for line in explain(record))
+    told = msgspec.json.encode(record).decode() + "\n".join(explain(record))
+    assert not any(word in told for word in (CANARY, SECRET, "mean(values)"))
+
+
+async def test_the_lane_for_code_asks_for_what_is_unsafe(seeing: House) -> None:
+    """The recipe's words stand before the client's."""
+    await seeing.ask("find the bug", b"code")
+
+    (sent,) = [each.json for each in seeing.served["eye"].requests if each.method == "POST"]
+    assert "name what makes it unsafe" in msgspec.json.encode(sent["messages"][0]).decode()
+
+
+async def test_findings_are_counted_with_their_picture(seeing: House) -> None:
+    """A key in a screenshot is told as a class, as one in a text is."""
+    record = await seeing.record(await seeing.ask("find the bug", b"code with a key"))
+
+    assert sum(record.pictures[0].findings.values()) >= 1
+    assert {seen.signal for seen in record.seen} >= {"secret", "image"}
+
+
+async def test_a_car_in_a_medical_question_asks_back(seeing: House) -> None:
+    """Nobody is asked; the same picture beside words about cars is answered."""
+    back = await seeing.ask("What does this rash mean?", b"car")
+    fine = await seeing.ask("Which car is this?", b"car")
+
+    assert back.headers["x-vsr-selected-decision"] == "wrong_picture"
+    assert back.headers["x-vsr-fast-response"] == "true"
+    assert "Is it the right one?" in back.json()["choices"][0]["message"]["content"]
+    assert fine.headers["x-vsr-selected-decision"] == "picture"
+    assert seeing.asked() == {"eye": 1, "clinic": 0, "work": 0}
+
+
+async def test_a_passport_does_not_reach_a_cloud_that_is_named(seeing: House) -> None:
+    """Not even if its client asks for that model."""
+    refused = await seeing.ask("summarise this", b"passport", model="work/big")
+
+    assert refused.status_code == 403
+    assert seeing.asked()["work"] == 0
+    assert CANARY not in refused.text
+
+
+def of_claude_code() -> tuple[str, dict[str, Any]]:
+    """A screenshot as a tool's result, with words beside it."""
+    source = {"type": "base64", "media_type": "image/png", "data": b64encode(b"page").decode()}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "image", "source": source}]}
+    messages = [
+        {"role": "user", "content": "open the settings page"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "screenshot", "input": {}}]},
+        {"role": "user", "content": [result, {"type": "text", "text": "go on"}]},
+    ]
+    return "/v1/messages", {"model": "auto", "max_tokens": 50, "messages": messages}
+
+
+def of_codex() -> tuple[str, dict[str, Any]]:
+    """A screenshot as a function's output."""
+    items = [
+        {"role": "user", "content": "open the settings page"},
+        {"type": "function_call", "call_id": "c1", "name": "view_image", "arguments": "{}"},
+        {
+            "type": "function_call_output",
+            "call_id": "c1",
+            "output": [{"type": "input_image", "image_url": url(b"page")}],
+        },
+    ]
+    return "/v1/responses", {"model": "auto", "input": items, "store": False}
+
+
+def of_a_browser_tool() -> tuple[str, dict[str, Any]]:
+    """A protocol whose tools give text alone: the picture follows as the user's."""
+    call = {"id": "c1", "type": "function", "function": {"name": "browser", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "open the settings page"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "the screenshot follows"},
+        {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url(b"page")}}]},
+    ]
+    return "/v1/chat/completions", {"model": "auto", "messages": messages}
+
+
+@pytest.mark.parametrize("made", [of_claude_code, of_codex, of_a_browser_tool], ids=lambda made: made.__name__)
+async def test_screenshots_of_coding_agents(seeing: House, made: Any) -> None:
+    """In each protocol they go to the user's own model that sees, without long thought."""
+    path, body = made()
+    answer = await seeing.send(path, **body)
+
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["x-vsr-selected-decision"] == "screenshots"
+    assert seeing.asked() == {"eye": 1, "clinic": 0, "work": 0}
+    assert [each.kind for each in (await seeing.record(answer)).pictures] == ["ui"]
