@@ -53,6 +53,7 @@ from daemon.loopers.registry import LOOPERS
 from daemon.loopers.way_back import or_here
 from daemon.network import Network
 from daemon.pictures.service import Looked, Pictures
+from daemon.pictures.thumbnails import Thumbnails, made_small
 from daemon.pool import Pool
 from daemon.receipts.store import Receipts
 from daemon.records import Store
@@ -173,9 +174,9 @@ class Visit:
         """The request as it is answered: under the name that the client's stands for, and as a recipe has it."""
         self.looked = Looked(request, {}, {})
         """How its pictures and files were looked at."""
+        self._small: dict[str, bytes] = {}
+        """Its pictures as they are kept, if words are."""
         self.observations: tuple[Observation, ...] = ()
-        self._observed = request
-        """The request that they are of: places are told by paths, which a recipe can move."""
         self.papers: Papers | None = None
         self.decision: Decision | None = None
         self.live: Live | None = None
@@ -317,6 +318,8 @@ class Visit:
         self._working = replace(self.request, model=rooms.book.stands_for(self.request.model, self.request.client))
         self.looked = await rooms.pictures.look(self._working)
         self._working = self.looked.request
+        if self._answering and self._pipeline.thumbnails is not None:
+            self._small = await self._pipeline.thumbnails.of(self._working)
         self.live = await rooms.book.find(self._working.model)
         self.decision = await (self._decided() if self.live is None else self._routed(self.live))
         if self.decision.looper == "workflows":
@@ -402,7 +405,6 @@ class Visit:
 
     async def _decided(self) -> Decision:
         """By the model name alone."""
-        self._observed = self._working
         self.observations = await self._pipeline.rooms.observer.observe(self._working)
         clearances = await self._judged(self.observations)
         offer = self._offer(look=self._working.model == AUTO)
@@ -413,7 +415,6 @@ class Visit:
         """By a recipe. Its signals look at what the client sent; the boundary judges what would leave."""
         if live.reach == "device":
             self._working = replace(self._working, reach="device")
-        self._observed = self._working
         self.observations = await live.observe(self._working)
         sessions = self._pipeline.rooms.chooser.sessions
         verdict = held(live, live.verdict(self.observations), self.observations, sessions, self._working)
@@ -565,7 +566,7 @@ class Visit:
             reduction=_reduction_shape(self.reduction),
             confidence=self.confidence,
             notes=tuple(calls.notes) if calls else (),
-            pictures=pictures_of(self._observed, self.observations),
+            pictures=pictures_of(self.looked.request, self.observations, self.looked.unseen, self.looked.took_ms),
         )
 
     def _words(self) -> wire.Content | None:
@@ -573,7 +574,7 @@ class Visit:
             return None
         less = self.reduction.request if self.reduction else None
         return wire.Content(
-            msgspec.to_builtins(list(self.request.messages)),
+            msgspec.to_builtins(list(made_small(self.request, self._small).messages)),
             "".join(self._answer),
             msgspec.to_builtins(list(less.messages)) if less else None,
         )
@@ -650,6 +651,7 @@ class Pipeline:
         self.rooms = rooms
         self.clock = clock
         self.keep_content = keep_content
+        self.thumbnails = Thumbnails(rooms.pictures, clock) if keep_content else None
         self.requests = 0
         self.in_flight = 0
         self.forgets: list[Callable[[timedelta], None]] = [
@@ -658,6 +660,7 @@ class Pipeline:
             rooms.auditor.forget_older,
             rooms.wall.forget_older,
             rooms.pictures.forget_older,
+            *((self.thumbnails.forget_older,) if self.thumbnails else ()),
         ]
         """What holds words in memory, and forgets those older than so long when the user deletes records."""
         self._store = store

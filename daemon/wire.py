@@ -406,10 +406,10 @@ class Clearance(Struct, frozen=True):
 class Picture(Struct, frozen=True, kw_only=True):
     """What was seen of one picture or document of a request, and none of its words. path: where it stands.
 
-    form: the real format, width and height in pixels, upright; None and 0: nobody could look. pages: of a document, or
-    frames. size_bytes: None: it isn't carried in the request. kind: the likeliest, and how probable; thing: of what a
-    photograph shows, likewise. words: how many were read. findings: how many values of which class are among them. explicit,
-    detail: in [0, 1]; None: not looked at. took_ms: None: it was known from before, or nobody looked. error: why nobody
+    form: the real format; width, height: in pixels, upright; None and 0: nobody could look. pages: of a document, or frames.
+    size_bytes: None: it isn't carried in the request. kind: the likeliest, and how probable; thing: of what a photograph
+    shows, likewise. words: how many were read. findings: how many values of which class are among them. explicit, detail: in
+    [0, 1]; None: not looked at. took_ms: until it was seen, since the request's pictures were begun with. error: why nobody
     could look, as a code.
     """
 

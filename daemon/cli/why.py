@@ -167,8 +167,8 @@ def _picture(number: int, seen: wire.Picture) -> str:
         facts.append("among them " + ", ".join(f"{count} {label}" for label, count in sorted(seen.findings.items())))
     if seen.explicit is not None:
         facts.append(f"nudity {seen.explicit:.0%}")
-    known = "known from before" if seen.took_ms is None else f"looked at in {seen.took_ms:.0f} ms"
-    return f"{what}: {', '.join(facts)}; {known}."
+    after = f"; seen after {seen.took_ms:.0f} ms" if seen.took_ms is not None else ""
+    return f"{what}: {', '.join(facts)}{after}."
 
 
 def _audit(audit: wire.Audit) -> str:

@@ -68,9 +68,8 @@ WHY_HERE: Final = {
     "crowded": "too many requests waited for your word",
 }
 UNSEEN: Final = {
-    "not-looked": "nobody was asked to look at pictures",
-    "not-installed": "what looks at pictures is not installed (`nearloop doctor` says how)",
-    "off": "looking is turned off (`[pictures] look`)",
+    "not-looked": "looking at pictures is turned off (`[pictures] look`), or it was refused before",
+    "not-installed": "what looks at pictures is not installed: `nearloop doctor` says how",
     "late": "there was no time left to look",
     "too-many": "there are more pictures in it than are looked at",
     "too-large": "it is too large",
@@ -80,8 +79,9 @@ UNSEEN: Final = {
     "unknown-format": "its format is none that is read here",
     "broken": "it is broken",
     "encrypted": "it is encrypted",
-    "remote": "it is only an address, which is not fetched",
-    "failed": "looking at it failed",
+    "elsewhere": "it is not in the request, which only says where it is",
+    "crashed": "what looked at it broke",
+    "out-of-memory": "looking at it would take too much memory",
 }
 """Why nobody could look at a picture or document."""
 EFFECTS: Final = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from base64 import b64encode
-from collections.abc import AsyncIterator
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,9 +17,10 @@ from daemon.cli.why import explain
 from daemon.client import Client
 from providers.contract import Sight
 from tests.fakes import seeing_daemon
+from tests.fakes.drawn import note, saved
 from tests.fakes.running import SCRIPTED, RunningDaemon
 from tests.fakes.sights import sight
-from tests.fakes.upstream import HELLO, Upstream, upstream
+from tests.fakes.upstream import HELLO, Upstream, on_a_thread
 
 pytestmark = pytest.mark.slow
 
@@ -61,20 +62,28 @@ PICTURES: Final[dict[bytes, Sight]] = {
 class House:
     """A daemon with two servers of this machine and a cloud."""
 
-    def __init__(self, control: Client, client: httpx.AsyncClient, served: dict[str, Upstream]) -> None:
+    def __init__(self, control: Client, client: httpx.Client, served: dict[str, Upstream]) -> None:
         self.control = control
         self.client = client
         self.served = served
 
-    async def ask(self, said: str, picture: bytes, model: str = "auto") -> httpx.Response:
+    def begin(self) -> None:
+        """Forget what was asked."""
+        for one in self.served.values():
+            one.requests.clear()
+
+    def ask(self, said: str, picture: bytes, model: str = "auto") -> httpx.Response:
         parts = [{"type": "text", "text": said}, {"type": "image_url", "image_url": {"url": url(picture)}}]
-        return await self.send("/v1/chat/completions", model=model, messages=[{"role": "user", "content": parts}])
+        return self.send("/v1/chat/completions", model=model, messages=[{"role": "user", "content": parts}])
 
-    async def send(self, path: str, **body: Any) -> httpx.Response:
-        return await self.client.post(path, json=body)
+    def send(self, path: str, **body: Any) -> httpx.Response:
+        return self.client.post(path, json=body)
 
-    async def record(self, answer: httpx.Response) -> wire.Record:
-        return (await asyncio.to_thread(self.control.record, answer.headers["x-nearloop-record"])).record
+    def kept(self, answer: httpx.Response) -> wire.RecordDetail:
+        return self.control.record(answer.headers["x-nearloop-record"])
+
+    def record(self, answer: httpx.Response) -> wire.Record:
+        return self.kept(answer).record
 
     def asked(self) -> dict[str, int]:
         """How many questions each provider got."""
@@ -85,34 +94,41 @@ def url(picture: bytes) -> str:
     return f"data:image/png;base64,{b64encode(picture).decode()}"
 
 
-@pytest.fixture
-async def seeing(tmp_path: Path) -> AsyncIterator[House]:
-    """A daemon that sees what PICTURES says."""
-    async with upstream(HELLO) as eye, upstream(HELLO) as clinic, upstream(HELLO) as work:
+@contextmanager
+def house(folder: Path, module: str, pictures: Mapping[bytes, Sight], more: str = "") -> Iterator[House]:
+    """module: what is run: `daemon`, or one that sees what a test says."""
+    with on_a_thread(HELLO) as eye, on_a_thread(HELLO) as clinic, on_a_thread(HELLO) as work:
         served = {"eye": eye, "clinic": clinic, "work": work}
-        settings = SETTINGS.format(vision="eye/sees", **{name: each.url for name, each in served.items()})
+        settings = SETTINGS.format(vision="eye/sees", **{name: each.url for name, each in served.items()}) + more
         environment = {
             "NEARLOOP_TEST_KEY": "sk-of-the-tests-0123456789",
-            **seeing_daemon.write(tmp_path / "sights.json", PICTURES),
+            **seeing_daemon.write(folder / "sights.json", pictures),
         }
-        daemon = await asyncio.to_thread(
-            RunningDaemon,
-            tmp_path / "home",
-            SCRIPTED.format(options="") + settings,
-            environment,
-            module="tests.fakes.seeing_daemon",
-        )
+        settings = SCRIPTED.format(options="") + settings
+        daemon = RunningDaemon(folder / "home", settings, environment, module=module)
         try:
-            await asyncio.to_thread(daemon.wait_ready)
+            daemon.wait_ready()
             with daemon.client() as control:
-                token = (await asyncio.to_thread(control.add_client, "tests", None)).token
+                token = control.add_client("tests", None).token
                 headers = {"authorization": f"Bearer {token}", "anthropic-version": "2023-06-01"}
-                async with httpx.AsyncClient(
-                    base_url=daemon.url, trust_env=False, timeout=60, headers=headers
-                ) as client:
+                with daemon.http(headers=headers) as client:
                     yield House(control, client, served)
         finally:
-            await asyncio.to_thread(daemon.stop)
+            daemon.stop()
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A daemon that sees what PICTURES says."""
+    with house(tmp_path_factory.mktemp("told"), "tests.fakes.seeing_daemon", PICTURES) as here:
+        yield here
+
+
+@pytest.fixture
+def seeing(told: House) -> House:
+    """The same, with nothing asked yet."""
+    told.begin()
+    return told
 
 
 @pytest.mark.parametrize(
@@ -124,12 +140,12 @@ async def seeing(tmp_path: Path) -> AsyncIterator[House]:
         ("find the bug", b"code with a key", "leaky_code", "eye/sees"),
     ],
 )
-async def test_what_a_picture_shows_decides_who_answers(
+def test_what_a_picture_shows_decides_who_answers(
     seeing: House, said: str, picture: bytes, decision: str, by: str
 ) -> None:
     """A passport, a medical picture, code, and code with a key in it: each is answered on this machine, by who is for it."""
-    answer = await seeing.ask(said, picture)
-    record = await seeing.record(answer)
+    answer = seeing.ask(said, picture)
+    record = seeing.record(answer)
 
     assert answer.headers["x-vsr-selected-decision"] == decision
     assert answer.json()["model"] == by
@@ -142,26 +158,26 @@ async def test_what_a_picture_shows_decides_who_answers(
     assert not any(word in told for word in (CANARY, SECRET, "mean(values)"))
 
 
-async def test_the_lane_for_code_asks_for_what_is_unsafe(seeing: House) -> None:
+def test_the_lane_for_code_asks_for_what_is_unsafe(seeing: House) -> None:
     """The recipe's words stand before the client's."""
-    await seeing.ask("find the bug", b"code")
+    seeing.ask("find the bug", b"code")
 
     (sent,) = [each.json for each in seeing.served["eye"].requests if each.method == "POST"]
     assert "name what makes it unsafe" in msgspec.json.encode(sent["messages"][0]).decode()
 
 
-async def test_findings_are_counted_with_their_picture(seeing: House) -> None:
+def test_findings_are_counted_with_their_picture(seeing: House) -> None:
     """A key in a screenshot is told as a class, as one in a text is."""
-    record = await seeing.record(await seeing.ask("find the bug", b"code with a key"))
+    record = seeing.record(seeing.ask("find the bug", b"code with a key"))
 
     assert sum(record.pictures[0].findings.values()) >= 1
     assert {seen.signal for seen in record.seen} >= {"secret", "image"}
 
 
-async def test_a_car_in_a_medical_question_asks_back(seeing: House) -> None:
+def test_a_car_in_a_medical_question_asks_back(seeing: House) -> None:
     """Nobody is asked; the same picture beside words about cars is answered."""
-    back = await seeing.ask("What does this rash mean?", b"car")
-    fine = await seeing.ask("Which car is this?", b"car")
+    back = seeing.ask("What does this rash mean?", b"car")
+    fine = seeing.ask("Which car is this?", b"car")
 
     assert back.headers["x-vsr-selected-decision"] == "wrong_picture"
     assert back.headers["x-vsr-fast-response"] == "true"
@@ -170,9 +186,9 @@ async def test_a_car_in_a_medical_question_asks_back(seeing: House) -> None:
     assert seeing.asked() == {"eye": 1, "clinic": 0, "work": 0}
 
 
-async def test_a_passport_does_not_reach_a_cloud_that_is_named(seeing: House) -> None:
+def test_a_passport_does_not_reach_a_cloud_that_is_named(seeing: House) -> None:
     """Not even if its client asks for that model."""
-    refused = await seeing.ask("summarise this", b"passport", model="work/big")
+    refused = seeing.ask("summarise this", b"passport", model="work/big")
 
     assert refused.status_code == 403
     assert seeing.asked()["work"] == 0
@@ -218,12 +234,44 @@ def of_a_browser_tool() -> tuple[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("made", [of_claude_code, of_codex, of_a_browser_tool], ids=lambda made: made.__name__)
-async def test_screenshots_of_coding_agents(seeing: House, made: Any) -> None:
+def test_screenshots_of_coding_agents(seeing: House, made: Any) -> None:
     """In each protocol they go to the user's own model that sees, without long thought."""
     path, body = made()
-    answer = await seeing.send(path, **body)
+    answer = seeing.send(path, **body)
 
     assert answer.status_code == 200, answer.text
     assert answer.headers["x-vsr-selected-decision"] == "screenshots"
     assert seeing.asked() == {"eye": 1, "clinic": 0, "work": 0}
-    assert [each.kind for each in (await seeing.record(answer)).pictures] == ["ui"]
+    assert [each.kind for each in (seeing.record(answer)).pictures] == ["ui"]
+
+
+def test_what_nobody_could_look_at_says_why(seeing: House) -> None:
+    """It stays, and its record has the code."""
+    answer = seeing.ask("what is it?", b"nobody knows this one")
+    record = seeing.record(answer)
+
+    assert seeing.asked()["work"] == 0
+    assert [(each.error, each.kind) for each in record.pictures] == [("broken", None)]
+    assert "nobody saw what is in it, since it is broken" in "\n".join(explain(record))
+
+
+def test_with_the_eyes_themselves(tmp_path: Path) -> None:
+    """What is drawn is read: numbers and classes are in the record, a thumbnail with the words that are kept, and neither the
+    picture nor a word of it.
+    """
+    pytest.importorskip("rapidocr")
+    drawn = saved(note(["write to", "ada.quellbrunn@quellbrunn-werke.de"]))
+    with house(tmp_path, "daemon", {}, "[records]\ncontent = true\n") as here:
+        answer = here.ask("what does it say?", drawn)
+        kept = here.kept(answer)
+
+    assert here.asked()["work"] == 0
+    (seen,) = kept.record.pictures
+    assert (seen.form, seen.error, seen.words) == ("png", None, 3)
+    assert seen.findings == {"EMAIL_ADDRESS": 1}
+    assert kept.content
+    (_, picture) = kept.content.request[0]["parts"]
+    small = b64decode(picture["url"].partition(",")[2])
+    assert small.startswith(b"\xff\xd8")
+    assert len(small) < len(drawn)
+    assert "quellbrunn" not in msgspec.json.encode(kept).decode()

@@ -7,46 +7,46 @@ could look at.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from daemon import pipeline
 from daemon.__main__ import main
+from daemon.pictures.service import Looked, Pictures
 from daemon.signals.shown import content
+from edge_models.vision.limits import BROKEN
 from providers.contract import File, Image, Request, Sight
 from providers.texts import carried, with_carried
 
 VARIABLE: Final = "NEARLOOP_TEST_SIGHTS"
 
 
-def write(path: Path, sights: dict[bytes, Sight]) -> dict[str, str]:
+def write(path: Path, sights: Mapping[bytes, Sight]) -> dict[str, str]:
     """The environment in which these pictures are seen so."""
     table = {sha256(data).hexdigest(): sight for data, sight in sights.items()}
     path.write_bytes(msgspec.json.encode(table))
     return {VARIABLE: str(path)}
 
 
-def _looked_at(request: Request, table: dict[str, Sight]) -> Request:
-    def seen(part: Image | File) -> Image | File:
-        data = content(part)
-        sight = table.get(sha256(data).hexdigest()) if data is not None else None
-        return part if sight is None else msgspec.structs.replace(part, sight=sight)
-
-    return with_carried(request, {path: seen(part) for path, part in carried(request)})
-
-
 def _see() -> None:
-    """Before anything else of a visit."""
+    """In place of the eyes' process."""
     table = msgspec.json.decode(Path(os.environ[VARIABLE]).read_bytes(), type=dict[str, Sight])
-    begin = pipeline.Visit.__init__
 
-    def begun(self: pipeline.Visit, house: Any, request: Request, *more: Any, **named: Any) -> None:
-        begin(self, house, _looked_at(request, table), *more, **named)
+    async def look(self: Pictures, request: Request) -> Looked:
+        seen: dict[str, Image | File] = {}
+        unseen: dict[str, str] = {}
+        for path, part in carried(request):
+            data = content(part)
+            if data is not None and (sight := table.get(sha256(data).hexdigest())) is not None:
+                seen[path] = msgspec.structs.replace(part, sight=sight)
+            else:
+                unseen[path] = BROKEN
+        return Looked(with_carried(request, seen), unseen, dict.fromkeys((*seen, *unseen), 1.0))
 
-    pipeline.Visit.__init__ = begun  # type: ignore[method-assign]
+    Pictures.look = look  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

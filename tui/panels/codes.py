@@ -58,7 +58,6 @@ NOTES: Final = {
 UNSEEN: Final = {
     "not-looked": "nobody was asked to look",
     "not-installed": "what looks at pictures is not installed",
-    "off": "looking is turned off",
     "late": "no time was left to look",
     "too-many": "more pictures than are looked at",
     "too-large": "too large",
@@ -68,8 +67,9 @@ UNSEEN: Final = {
     "unknown-format": "no format that is read here",
     "broken": "broken",
     "encrypted": "encrypted",
-    "remote": "only an address, not fetched",
-    "failed": "looking failed",
+    "elsewhere": "only its address is here",
+    "crashed": "what looked at it broke",
+    "out-of-memory": "it would take too much memory",
 }
 LOOPER_NOTES: Final = {
     "one-key": "a call that should have two keys went out on one: nobody else could be asked",

@@ -45,7 +45,8 @@ def _picture(picture: wire.Picture, width: int) -> list[Content]:
     facts.append(counted(picture.words, "word"))
     if picture.explicit is not None:
         facts.append(f"nudity {picture.explicit:.2f}")
-    facts.append("known" if picture.took_ms is None else f"{picture.took_ms:.0f} ms")
+    if picture.took_ms is not None:
+        facts.append(f"{picture.took_ms:.0f} ms")
     told.append(said("  ", Toned(" · ".join(facts), "muted"), where))
     if picture.findings:
         found = ", ".join(f"{count} × {label}" for label, count in sorted(picture.findings.items()))

@@ -156,7 +156,7 @@ def test_pictures_show_what_was_seen_and_no_word() -> None:
     assert "jpeg 1240 × 874 · 241.0 kB · 41 words · nudity 0.01 · 312 ms  in messages[0].parts[1]" in shown
     assert "▪ 1 × MRZ, 2 × PERSON" in shown
     assert "▣ photo: vehicle" in shown
-    assert "png 640 × 480 · 90.4 kB · 0 words · known" in shown
+    assert "png 640 × 480 · 90.4 kB · 0 words  in" in shown
     assert "▣ kind not known" in shown
     assert "pdf · 3 pages · 1.2 MB · 902 words · 950 ms" in shown
     assert "◌ image not seen: too large  in messages[2].parts[0].1" in shown
