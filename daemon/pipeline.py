@@ -233,6 +233,11 @@ class Visit:
         return self.reduction if left else None
 
     @property
+    def pictures(self) -> tuple[wire.Picture, ...]:
+        """What was seen of its pictures and files, without a word of it."""
+        return pictures_of(self.looked.request, self.observations, self.looked.unseen, self.looked.took_ms)
+
+    @property
     def dissent(self) -> str | None:
         """Of the answers that were compared, how many did not say what most of them did, as `1/3`; None: none were."""
         apart, compared = self._calls.dissent if self._calls else (0, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -19,10 +20,10 @@ from daemon.cli.why_codes import (
     RULES,
     STANDINGS,
     TEACHERS,
-    UNSEEN,
     WHY_HERE,
     WHY_NOT_REDUCED,
 )
+from daemon.cli.why_pictures import seen_in
 from daemon.cli.why_text import preview
 from daemon.client import Client
 from daemon.errors import BadRequest
@@ -84,13 +85,26 @@ _OUTCOMES: Final = {
 @click.command()
 @click.argument("id", required=False, default="")
 @click.option("--text", help="Explain what would be decided about TEXT instead; `-` reads standard input.")
-@click.option("-m", "--model", default="auto", show_default=True, help="With --text: the model name that is asked for.")
+@click.option(
+    "--picture",
+    "pictures",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    help="With --text or without: a picture or document to go with it, several times for several.",
+)
+@click.option(
+    "-m",
+    "--model",
+    default="auto",
+    show_default=True,
+    help="With --text or --picture: the model name that is asked for.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the daemon's answer.")
 @click.option("--words", is_flag=True, help="Show question and answer too, if they were kept.")
-def why(id: str, text: str | None, model: str, as_json: bool, words: bool) -> None:
+def why(id: str, text: str | None, pictures: tuple[Path, ...], model: str, as_json: bool, words: bool) -> None:
     """Explain one answer. ID is a record's id, or the beginning of it."""
-    if text is not None:
-        preview(sys.stdin.read() if text == "-" else text, model, as_json)
+    if text is not None or pictures:
+        preview(sys.stdin.read() if text == "-" else text or "", pictures, model, as_json)
         return
     if not id.strip():
         raise BadRequest("say which record: `nearloop records` lists them; or ask about a text with --text")
@@ -115,7 +129,7 @@ def explain(record: wire.Record, taught: tuple[wire.Taught, ...] = ()) -> list[s
         f"Asked by {asker} over {record.protocol} for the model {record.model}, {how}: "
         f"{record.messages} {'message' if record.messages == 1 else 'messages'}, {record.prompt_chars} characters.",
     ]
-    lines += [_picture(number, each) for number, each in enumerate(record.pictures, 1)]
+    lines += seen_in(record.pictures)
     if record.clearance:
         lines.append(_clearance(record.clearance))
         lines += [f"For {name}: {_clearance(own)}" for name, own in record.clearance.providers.items()]
@@ -145,30 +159,6 @@ def explain(record: wire.Record, taught: tuple[wire.Taught, ...] = ()) -> list[s
         lines.append(_audit(record.audit))
     lines += [_taught(each) for each in taught]
     return lines
-
-
-def _picture(number: int, seen: wire.Picture) -> str:
-    what = f"{'Picture' if seen.part == 'image' else 'File'} {number} ({seen.path})"
-    if seen.error is not None:
-        return f"{what}: nobody saw what is in it, since {UNSEEN.get(seen.error, seen.error)}."
-    facts = [seen.form or "?"]
-    if seen.width and seen.height:
-        facts.append(f"{seen.width} × {seen.height} pixels")
-    if seen.pages > 1:
-        facts.append(f"{seen.pages} pages")
-    if seen.size_bytes is not None:
-        facts.append(f"{seen.size_bytes} bytes")
-    if seen.kind is not None and seen.probability is not None:
-        facts.append(f"{seen.kind.replace('_', ' ')} by {seen.probability:.0%}")
-    if seen.thing is not None and seen.thing_probability is not None:
-        facts.append(f"of {seen.thing.replace('_', ' ')} by {seen.thing_probability:.0%}")
-    facts.append("1 word" if seen.words == 1 else f"{seen.words} words")
-    if seen.findings:
-        facts.append("among them " + ", ".join(f"{count} {label}" for label, count in sorted(seen.findings.items())))
-    if seen.explicit is not None:
-        facts.append(f"nudity {seen.explicit:.0%}")
-    after = f"; seen after {seen.took_ms:.0f} ms" if seen.took_ms is not None else ""
-    return f"{what}: {', '.join(facts)}{after}."
 
 
 def _audit(audit: wire.Audit) -> str:

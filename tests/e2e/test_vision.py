@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import subprocess
+import sys
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,15 +19,17 @@ import pytest
 from daemon import wire
 from daemon.cli.why import explain
 from daemon.client import Client
+from daemon.settings import parse
 from providers.contract import Sight
 from tests.fakes import seeing_daemon
 from tests.fakes.drawn import note, saved
-from tests.fakes.running import SCRIPTED, RunningDaemon
+from tests.fakes.running import SCRIPTED, RunningDaemon, running
 from tests.fakes.sights import sight
 from tests.fakes.upstream import HELLO, Upstream, on_a_thread
 
 pytestmark = pytest.mark.slow
 
+ROOT: Final = Path(__file__).resolve().parents[2]
 SETTINGS: Final = """
 [policy]
 privacy = "balanced"
@@ -275,3 +281,45 @@ def test_with_the_eyes_themselves(tmp_path: Path) -> None:
     assert small.startswith(b"\xff\xd8")
     assert len(small) < len(drawn)
     assert "quellbrunn" not in msgspec.json.encode(kept).decode()
+
+
+def test_the_page(tmp_path: Path) -> None:
+    """Every command of docs/vision.md does what the page says, and its recipe is one; its settings are settings."""
+    pytest.importorskip("rapidocr")
+    (sh,), (dsl,), (routing, pictures) = blocks("sh"), blocks("dsl"), blocks("toml")
+    (tmp_path / "mine.dsl").write_text(dsl)
+    (tmp_path / "passport.png").write_bytes(saved(note(["PASSPORT", "QUELLBRUNN", "ADA"])))
+    (tmp_path / "screenshot.png").write_bytes(saved(note(["def mean(values):", "return sum(values)"], dark=True)))
+    parse(f"version = 1\n{routing}\n{pictures}")
+    said: list[str] = []
+    with running(tmp_path / "home", extra=pictures) as daemon:
+        for line in sh.strip().splitlines():
+            name, *words = shlex.split(line)
+            assert name == "nearloop"
+            command = [sys.executable, "-m", "daemon.cli.main", *words]
+            done = subprocess.run(
+                command,
+                cwd=tmp_path,
+                env={**daemon.environment, "PYTHONPATH": str(ROOT)},
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
+            assert done.returncode == 0, line + done.stdout + done.stderr
+            said.append(done.stdout)
+
+    first, second, used, third, checked = said
+    for told in (first, second, third):
+        assert re.search(
+            r"^Picture 1 \(messages\[0\]\.parts\[1\]\): png, 640 × \d+ pixels, \d+ bytes, ", told, re.MULTILINE
+        )
+    assert "Recipe vision: " in third
+    assert "QUELLBRUNN" not in "".join(said)
+    assert used
+    assert "mine.dsl: good" in checked
+
+
+def blocks(language: str) -> list[str]:
+    """Of the page."""
+    page = (ROOT / "docs" / "vision.md").read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
