@@ -14,7 +14,7 @@ from daemon.signals.observe import Observer
 from daemon.signals.registry import BOUNDARY
 from daemon.signals.registry import FAMILIES as ROUTING
 from providers.contract import Image, Message, Request, Sight, Text, Thought, Tool, ToolCall, ToolResult
-from providers.texts import fields
+from providers.texts import carried, fields
 from tests.fakes.asking import rules, without_models
 from tests.fakes.signal_parts import with_models
 
@@ -102,6 +102,8 @@ def test_any_request_is_looked_at(name: str, request: Request) -> None:
     for field in fields(request):
         by_path.setdefault(field.path, []).append(len(field.text))
 
+    pictures = {path for path, _ in carried(request)}
+
     seen = signal.look(Asked(request, fields(request)))
 
     for observation in seen:
@@ -111,7 +113,10 @@ def test_any_request_is_looked_at(name: str, request: Request) -> None:
         assert observation.took_ms >= 0
         assert 0 <= observation.scanned <= sum(sum(lengths) for lengths in by_path.values())
         for span in observation.spans:
-            assert 0 <= span.start < span.end <= max(by_path[span.path])
+            if span.path in by_path:
+                assert 0 <= span.start < span.end <= max(by_path[span.path])
+            else:  # a picture as a whole
+                assert (span.path in pictures, span.start, span.end) == (True, 0, 0)
     assert told(look(name, request)) == told(seen)
 
 
