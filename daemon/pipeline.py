@@ -65,7 +65,7 @@ from daemon.routing.plugins.registry import apply
 from daemon.routing.selection.choosing import Asking, Chooser
 from daemon.routing.settling import Scene, answered_by_recipe, settle
 from daemon.settings import Budget
-from daemon.shown_pictures import pictures_of
+from daemon.shown_pictures import pictures_before, pictures_of
 from daemon.signals.base import Observation
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
@@ -571,7 +571,8 @@ class Visit:
             reduction=_reduction_shape(self.reduction),
             confidence=self.confidence,
             notes=tuple(calls.notes) if calls else (),
-            pictures=pictures_of(self.looked.request, self.observations, self.looked.unseen, self.looked.took_ms),
+            pictures=self.pictures,
+            pictures_before=pictures_before(self.looked.request),
         )
 
     def _words(self) -> wire.Content | None:

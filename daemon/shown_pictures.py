@@ -15,6 +15,8 @@ from providers.texts import Carried, carried, seen_in
 
 NOT_LOOKED: Final = "not-looked"
 """The code of a picture that nobody was asked to look at."""
+MOST: Final = 40
+"""In a record: agents send every screenshot of a session with each turn."""
 
 
 def pictures_of(
@@ -23,16 +25,21 @@ def pictures_of(
     unseen: Mapping[str, str] = {},
     took_ms: Mapping[str, float] = {},
 ) -> tuple[wire.Picture, ...]:
-    """Of all pictures and documents of a request, in order.
+    """Of the newest pictures and documents of a request, in order.
 
     observations: of this very request, since places are told by paths. unseen: why nobody could look, took_ms: how long a
     look took, both by path.
     """
-    there = carried(request)
+    there = carried(request)[-MOST:]
     if not there:
         return ()
     findings = _findings(observations)
     return tuple(_picture(each, findings.get(each.path, {}), unseen, took_ms.get(each.path)) for each in there)
+
+
+def pictures_before(request: Request) -> int:
+    """How many there are before those."""
+    return max(0, len(carried(request)) - MOST)
 
 
 def _picture(each: Carried, findings: dict[str, int], unseen: Mapping[str, str], took_ms: float | None) -> wire.Picture:

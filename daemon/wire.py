@@ -517,6 +517,7 @@ class Record(Struct, frozen=True, kw_only=True):
     egress: what left this machine for this answer. streamed: whether the client read deltas. kept_back: tool calls in which
     a secret's alias was left, since they could have carried it out. reduction: None: none was called for. notes: how it
     went, as codes of its looper's. audit: whose attempt, receipts and cost are among the others; it came behind the answer.
+    pictures: the newest of those that it carried; pictures_before: how many there are before them.
     """
 
     id: str
@@ -549,6 +550,7 @@ class Record(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     audit: Audit | None = None
     pictures: tuple[Picture, ...] = ()
+    pictures_before: int = 0
 
 
 class Content(Struct, frozen=True):

@@ -129,7 +129,7 @@ def explain(record: wire.Record, taught: tuple[wire.Taught, ...] = ()) -> list[s
         f"Asked by {asker} over {record.protocol} for the model {record.model}, {how}: "
         f"{record.messages} {'message' if record.messages == 1 else 'messages'}, {record.prompt_chars} characters.",
     ]
-    lines += seen_in(record.pictures)
+    lines += seen_in(record.pictures, record.pictures_before)
     if record.clearance:
         lines.append(_clearance(record.clearance))
         lines += [f"For {name}: {_clearance(own)}" for name, own in record.clearance.providers.items()]

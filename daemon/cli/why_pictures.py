@@ -12,9 +12,10 @@ from daemon import wire
 from daemon.cli.why_codes import UNSEEN
 
 
-def seen_in(pictures: Iterable[wire.Picture]) -> list[str]:
-    """A sentence for each."""
-    return [_sentence(number, each) for number, each in enumerate(pictures, 1)]
+def seen_in(pictures: Iterable[wire.Picture], before: int = 0) -> list[str]:
+    """A sentence for each. before: how many there are that the record doesn't tell of."""
+    told = [_sentence(number, each) for number, each in enumerate(pictures, 1 + before)]
+    return [f"{before} older pictures are in it, too.", *told] if before else told
 
 
 def part_of(path: Path) -> dict[str, Any]:

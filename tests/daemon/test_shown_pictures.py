@@ -7,7 +7,7 @@ import pytest
 
 from daemon import wire
 from daemon.cli.why import explain
-from daemon.shown_pictures import NOT_LOOKED, pictures_of
+from daemon.shown_pictures import MOST, NOT_LOOKED, pictures_before, pictures_of
 from daemon.signals.base import Kind, Observation, Span
 from providers.contract import File, Image, Text
 from providers.texts import sight_path
@@ -97,3 +97,15 @@ async def test_no_word_that_was_read_is_told() -> None:
 def test_why_says_what_was_seen(line: str) -> None:
     """A sentence for each."""
     assert line in explain(with_pictures(1))
+
+
+def test_the_newest_are_told_of() -> None:
+    """Agents send every screenshot again with each turn: a record has a bound, and says how many were before."""
+    request = shown("x", *[unseen()] * (MOST + 2))
+    told = pictures_of(request, ())
+    record = msgspec.structs.replace(with_pictures(1), pictures=told, pictures_before=pictures_before(request))
+
+    assert [each.path for each in told] == [f"messages[0].parts[{number}]" for number in range(3, MOST + 3)]
+    assert pictures_before(request) == 2
+    assert "2 older pictures are in it, too." in explain(record)
+    assert any(line.startswith("Picture 3 (messages[0].parts[3])") for line in explain(record))

@@ -19,7 +19,10 @@ _FORM: Final = 24
 
 def lines(record: wire.Record, width: int) -> list[Content]:
     """Two lines for each: what it is, and what is in it."""
-    return [line for picture in record.pictures for line in _picture(picture, width)]
+    told = [line for picture in record.pictures for line in _picture(picture, width)]
+    if record.pictures_before:
+        told.insert(0, said(Toned(f"{counted(record.pictures_before, 'older one')} before these", "muted")))
+    return told
 
 
 def _picture(picture: wire.Picture, width: int) -> list[Content]:

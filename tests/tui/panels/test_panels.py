@@ -161,6 +161,8 @@ def test_pictures_show_what_was_seen_and_no_word() -> None:
     assert "pdf · 3 pages · 1.2 MB · 902 words · 950 ms" in shown
     assert "◌ image not seen: too large  in messages[2].parts[0].1" in shown
     assert told(pictures, escalated(2)) == ""
+    many = msgspec.structs.replace(with_pictures(1), pictures_before=7)
+    assert told(pictures, many).startswith("7 older ones before these")
 
 
 def test_a_panel_without_lines_has_no_title() -> None:
