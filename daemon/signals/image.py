@@ -110,7 +110,12 @@ class Images:
         data = content(shown.part)
         if data is None:
             return Told(None, why=UNSEEN)
-        score = max(pictures.likeness(data, wanted.candidates))
+        try:
+            score = max(pictures.likeness(data, wanted.candidates))
+        except Unread as why:
+            if why.code != UNSEEN:
+                raise
+            return Told(None, why=UNSEEN)  # this one; others may tell
         return Told(score >= wanted.threshold, min(1.0, max(0.0, score)))
 
     def _findings(self, asked: Asked) -> Findings:

@@ -258,6 +258,8 @@ class Likenesses:
     def likeness(self, picture: bytes, texts: Sequence[str]) -> Sequence[float]:
         if not picture:
             raise Unread("Broken")
+        if picture == b"unseen":
+            raise Unread("Unseen")
         assert picture == PIXEL
         return [0.3 if "cat" in text else -0.1 for text in texts]
 
@@ -273,6 +275,9 @@ async def test_likeness_by_the_user_s_model() -> None:
     assert await held(LIKENESS, shown("x", unseen())) == "NoModel"
     assert await held(LIKENESS, shown("x", Image("https://pictures.test/a.png")), pictures=Likenesses()) == "Unseen"
     assert await held(LIKENESS, shown("x", Image("data:image/png;base64,")), pictures=Likenesses()) == "Broken"
+    unseeable = Image("data:image/png;base64,dW5zZWVu")
+    assert await held(LIKENESS, shown("x", unseeable), pictures=Likenesses()) == "Unseen"
+    assert await held(LIKENESS, shown("x", unseeable, unseen()), pictures=Likenesses()) is True
     far = LIKENESS.replace("0.25", "0.35")
     assert await held(far, shown("x", unseen()), pictures=Likenesses()) is False
 
