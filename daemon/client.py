@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Final, Literal, TypeVar
 from urllib.parse import quote
@@ -297,9 +297,15 @@ class Client:
         """Take words out."""
         return self._call("POST", "dictionary/forget", wire.OwnWords, wire.GoneWords(words))
 
-    def preview(self, model: str, text: str) -> Preview:
-        """What would be decided about a text, with no model asked."""
-        body = {"model": model, "text": text.encode(errors="replace").decode()}
+    def preview(self, model: str, text: str, parts: Sequence[dict[str, Any]] = ()) -> Preview:
+        """What would be decided about a text, with no model asked. parts: beside it, as a chat's message has them."""
+        said = text.encode(errors="replace").decode()
+        body: dict[str, Any] = {"model": model}
+        if parts:
+            words = [{"type": "text", "text": said}] if said else []
+            body["messages"] = [{"role": "user", "content": [*words, *parts]}]
+        else:
+            body["text"] = said
         return self._call("POST", "/api/v1/routing/preview", Preview, body, trace=True)
 
     def recipes(self) -> wire.Recipes:

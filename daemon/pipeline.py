@@ -53,6 +53,7 @@ from daemon.loopers.registry import LOOPERS
 from daemon.loopers.way_back import or_here
 from daemon.network import Network
 from daemon.pictures.service import Looked, Pictures
+from daemon.pictures.thumbnails import Thumbnails, made_small
 from daemon.pool import Pool
 from daemon.receipts.store import Receipts
 from daemon.records import Store
@@ -64,6 +65,7 @@ from daemon.routing.plugins.registry import apply
 from daemon.routing.selection.choosing import Asking, Chooser
 from daemon.routing.settling import Scene, answered_by_recipe, settle
 from daemon.settings import Budget
+from daemon.shown_pictures import pictures_before, pictures_of
 from daemon.signals.base import Observation
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
@@ -172,6 +174,8 @@ class Visit:
         """The request as it is answered: under the name that the client's stands for, and as a recipe has it."""
         self.looked = Looked(request, {}, {})
         """How its pictures and files were looked at."""
+        self._small: dict[str, bytes] = {}
+        """Its pictures as they are kept, if words are."""
         self.observations: tuple[Observation, ...] = ()
         self.papers: Papers | None = None
         self.decision: Decision | None = None
@@ -227,6 +231,11 @@ class Visit:
         """What was taken out of what left for this answer; None: nothing was, or nothing left."""
         left = self._calls and any(receipt.reduced for receipt in self._calls.receipts.values())
         return self.reduction if left else None
+
+    @property
+    def pictures(self) -> tuple[wire.Picture, ...]:
+        """What was seen of its pictures and files, without a word of it."""
+        return pictures_of(self.looked.request, self.observations, self.looked.unseen, self.looked.took_ms)
 
     @property
     def dissent(self) -> str | None:
@@ -314,6 +323,8 @@ class Visit:
         self._working = replace(self.request, model=rooms.book.stands_for(self.request.model, self.request.client))
         self.looked = await rooms.pictures.look(self._working)
         self._working = self.looked.request
+        if self._answering and self._pipeline.thumbnails is not None:
+            self._small = await self._pipeline.thumbnails.of(self._working)
         self.live = await rooms.book.find(self._working.model)
         self.decision = await (self._decided() if self.live is None else self._routed(self.live))
         if self.decision.looper == "workflows":
@@ -560,6 +571,8 @@ class Visit:
             reduction=_reduction_shape(self.reduction),
             confidence=self.confidence,
             notes=tuple(calls.notes) if calls else (),
+            pictures=self.pictures,
+            pictures_before=pictures_before(self.looked.request),
         )
 
     def _words(self) -> wire.Content | None:
@@ -567,7 +580,7 @@ class Visit:
             return None
         less = self.reduction.request if self.reduction else None
         return wire.Content(
-            msgspec.to_builtins(list(self.request.messages)),
+            msgspec.to_builtins(list(made_small(self.request, self._small).messages)),
             "".join(self._answer),
             msgspec.to_builtins(list(less.messages)) if less else None,
         )
@@ -644,6 +657,7 @@ class Pipeline:
         self.rooms = rooms
         self.clock = clock
         self.keep_content = keep_content
+        self.thumbnails = Thumbnails(rooms.pictures, clock) if keep_content else None
         self.requests = 0
         self.in_flight = 0
         self.forgets: list[Callable[[timedelta], None]] = [
@@ -652,6 +666,7 @@ class Pipeline:
             rooms.auditor.forget_older,
             rooms.wall.forget_older,
             rooms.pictures.forget_older,
+            *((self.thumbnails.forget_older,) if self.thumbnails else ()),
         ]
         """What holds words in memory, and forgets those older than so long when the user deletes records."""
         self._store = store

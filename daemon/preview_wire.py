@@ -6,6 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from daemon.wire import Picture
+
 Status = Literal["selected", "planned_final", "fallback", "execution_required", "unavailable", "failed"]
 Names = dict[str, tuple[str, ...]]
 """Names of rules by kind of signal, in upstream's plural where it has one."""
@@ -63,6 +65,7 @@ class Here(Struct, frozen=True, kw_only=True):
 
     notes: why candidates of the recipe were passed over, as codes. doubtful: decisions that might have been taken, could all
     signals look. likeness: if the trace was asked for. asks: for which providers the user would be asked first.
+    pictures: what was seen of them.
     """
 
     rule: str
@@ -74,6 +77,7 @@ class Here(Struct, frozen=True, kw_only=True):
     doubtful: tuple[str, ...] = ()
     likeness: tuple[Likeness, ...] = ()
     asks: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
 
 
 class Preview(Struct, frozen=True, kw_only=True):

@@ -403,6 +403,35 @@ class Clearance(Struct, frozen=True):
     providers: dict[str, Clearance] = {}
 
 
+class Picture(Struct, frozen=True, kw_only=True):
+    """What was seen of one picture or document of a request, and none of its words. path: where it stands.
+
+    form: the real format; width, height: in pixels, upright; None and 0: nobody could look. pages: of a document, or frames.
+    size_bytes: None: it isn't carried in the request. kind: the likeliest, and how probable; thing: of what a photograph
+    shows, likewise. words: how many were read. findings: how many values of which class are among them. explicit, detail: in
+    [0, 1]; None: not looked at. took_ms: until it was seen, since the request's pictures were begun with. error: why nobody
+    could look, as a code.
+    """
+
+    path: str
+    part: Literal["image", "file"]
+    form: str | None = None
+    width: int = 0
+    height: int = 0
+    pages: int = 1
+    size_bytes: int | None = None
+    kind: str | None = None
+    probability: float | None = None
+    thing: str | None = None
+    thing_probability: float | None = None
+    words: int = 0
+    findings: dict[str, int] = {}
+    explicit: float | None = None
+    detail: float | None = None
+    took_ms: float | None = None
+    error: str | None = None
+
+
 class Route(Struct, frozen=True, kw_only=True):
     """What a recipe said: which of its decisions, and how it found the model, in its own words.
 
@@ -488,6 +517,7 @@ class Record(Struct, frozen=True, kw_only=True):
     egress: what left this machine for this answer. streamed: whether the client read deltas. kept_back: tool calls in which
     a secret's alias was left, since they could have carried it out. reduction: None: none was called for. notes: how it
     went, as codes of its looper's. audit: whose attempt, receipts and cost are among the others; it came behind the answer.
+    pictures: the newest of those that it carried; pictures_before: how many there are before them.
     """
 
     id: str
@@ -519,6 +549,8 @@ class Record(Struct, frozen=True, kw_only=True):
     reduction: Reduction | None = None
     notes: tuple[str, ...] = ()
     audit: Audit | None = None
+    pictures: tuple[Picture, ...] = ()
+    pictures_before: int = 0
 
 
 class Content(Struct, frozen=True):

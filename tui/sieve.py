@@ -36,6 +36,7 @@ _FIELDS: Final[dict[str, Callable[[wire.Record], str]]] = {
     "rule": lambda record: _rule(record),
     "protocol": lambda record: record.protocol,
     "found": lambda record: " ".join(each.label for each in (record.clearance.findings if record.clearance else ())),
+    "picture": lambda record: " ".join(each.kind or each.error or "unknown" for each in record.pictures),
     "error": lambda record: record.error or "",
     "id": lambda record: record.id,
 }

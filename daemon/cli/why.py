@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -22,6 +23,7 @@ from daemon.cli.why_codes import (
     WHY_HERE,
     WHY_NOT_REDUCED,
 )
+from daemon.cli.why_pictures import seen_in
 from daemon.cli.why_text import preview
 from daemon.client import Client
 from daemon.errors import BadRequest
@@ -83,13 +85,26 @@ _OUTCOMES: Final = {
 @click.command()
 @click.argument("id", required=False, default="")
 @click.option("--text", help="Explain what would be decided about TEXT instead; `-` reads standard input.")
-@click.option("-m", "--model", default="auto", show_default=True, help="With --text: the model name that is asked for.")
+@click.option(
+    "--picture",
+    "pictures",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    help="With --text or without: a picture or document to go with it, several times for several.",
+)
+@click.option(
+    "-m",
+    "--model",
+    default="auto",
+    show_default=True,
+    help="With --text or --picture: the model name that is asked for.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the daemon's answer.")
 @click.option("--words", is_flag=True, help="Show question and answer too, if they were kept.")
-def why(id: str, text: str | None, model: str, as_json: bool, words: bool) -> None:
+def why(id: str, text: str | None, pictures: tuple[Path, ...], model: str, as_json: bool, words: bool) -> None:
     """Explain one answer. ID is a record's id, or the beginning of it."""
-    if text is not None:
-        preview(sys.stdin.read() if text == "-" else text, model, as_json)
+    if text is not None or pictures:
+        preview(sys.stdin.read() if text == "-" else text or "", pictures, model, as_json)
         return
     if not id.strip():
         raise BadRequest("say which record: `nearloop records` lists them; or ask about a text with --text")
@@ -114,6 +129,7 @@ def explain(record: wire.Record, taught: tuple[wire.Taught, ...] = ()) -> list[s
         f"Asked by {asker} over {record.protocol} for the model {record.model}, {how}: "
         f"{record.messages} {'message' if record.messages == 1 else 'messages'}, {record.prompt_chars} characters.",
     ]
+    lines += seen_in(record.pictures, record.pictures_before)
     if record.clearance:
         lines.append(_clearance(record.clearance))
         lines += [f"For {name}: {_clearance(own)}" for name, own in record.clearance.providers.items()]

@@ -68,6 +68,23 @@ WHY_HERE: Final = {
     "not-answered": "you were asked whether it may leave, and nobody answered in time",
     "crowded": "too many requests waited for your word",
 }
+UNSEEN: Final = {
+    "not-looked": "looking at pictures is turned off (`[pictures] look`), or it was refused before",
+    "not-installed": "what looks at pictures is not installed: `nearloop doctor` says how",
+    "late": "there was no time left to look",
+    "too-many": "there are more pictures in it than are looked at",
+    "too-large": "it is too large",
+    "too-many-pixels": "it has too many pixels",
+    "too-many-frames": "it moves through too many frames",
+    "too-many-pages": "it has too many pages",
+    "unknown-format": "its format is none that is read here",
+    "broken": "it is broken",
+    "encrypted": "it is encrypted",
+    "elsewhere": "it is not in the request, which only says where it is",
+    "crashed": "what looked at it broke",
+    "out-of-memory": "looking at it would take too much memory",
+}
+"""Why nobody could look at a picture or document."""
 EFFECTS: Final = {
     "read": "only reads",
     "write": "changes what can be changed back",

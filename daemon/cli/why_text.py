@@ -1,14 +1,16 @@
-"""`nearloop why --text`: what would be decided about a text, in words."""
+"""`nearloop why --text --picture`: what would be decided about a text and pictures, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 import click
 import msgspec
 
 from daemon.cli.why_codes import NOTES, RULES, WHY_HERE
+from daemon.cli.why_pictures import part_of, seen_in
 from daemon.client import Client
 from daemon.paths import paths
 from daemon.preview_wire import DecisionTrace, Here, Likeness, Node, Preview
@@ -21,10 +23,10 @@ _REACH: Final = {
 }
 
 
-def preview(text: str, model: str, as_json: bool) -> None:
+def preview(text: str, pictures: Sequence[Path], model: str, as_json: bool) -> None:
     """Ask the daemon, and print. No model is asked, and nothing is recorded."""
     with Client(paths()) as client:
-        found = client.preview(model, text)
+        found = client.preview(model, text, [part_of(path) for path in pictures])
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
         return
@@ -39,6 +41,7 @@ def told(found: Preview) -> Iterator[str]:
     if found.recipe:
         taken = found.routing_decision or "none of its decisions"
         yield f"Recipe {found.recipe}: {taken}, {found.decision_result.algorithm}."
+    yield from seen_in(here.pictures)
     yield from (f"Because {reason}." for reason in _reasons(here))
     if here.asks:
         yield f"You would be asked whether it may leave for {' and '.join(dict.fromkeys(here.asks))}."

@@ -52,7 +52,7 @@ class _Reach:
             self._ask(also_type, also)
 
     def _behind(self, type: str, name: str) -> Iterator[tuple[str, str]]:
-        """What a projection is reckoned from, and what a level of complexity needs as well."""
+        """What a projection is reckoned from, what a level of complexity needs as well, what a mismatch names."""
         if type == PROJECTION:
             source = self._sources.get(name, name)
             for score in self._routing.projections.scores:
@@ -61,6 +61,9 @@ class _Reach:
         for rule in self._routing.signals.complexity if type == "complexity" else ():
             if name == rule.name or name.startswith(f"{rule.name}:"):
                 yield from ((leaf.type, leaf.name) for leaf in leaves(rule.composer))
+        for image in self._routing.signals.images if type == "image" else ():
+            if image.mismatch and (name == image.name or name.startswith(f"{image.name}:")):
+                yield from (("domain", domain) for domain in image.mismatch.domains)
 
     def _beside(self, type: str, name: str) -> Iterator[tuple[str, str]]:
         """Members of a partition, of which one can take the match from another."""

@@ -33,7 +33,8 @@ MEASURED: Final = frozenset(
     }
 )
 """Signals whose score says how sure a model is. The others follow a policy: a keyword is there or it isn't, and a score of
-1.0 for it would win over every measurement (a fault of upstream's, whose conversation signal writes just that)."""
+1.0 for it would win over every measurement (a fault of upstream's, whose conversation signal writes just that). `image` is
+among those: a rule about a picture's size and one about its kind are on no common scale."""
 
 
 _COUNTS: Final = {"match": TRUE, "no_match": FALSE, "unknown": UNKNOWN}

@@ -33,7 +33,7 @@ STORES: Final = frozenset(
     }
 )
 """Servers that upstream keeps things in."""
-OURS: Final = frozenset({"secret", "task_shape"})
+OURS: Final = frozenset({"image", "secret", "task_shape"})
 """Families that upstream doesn't have."""
 
 _UNKNOWN: Final = (
@@ -113,6 +113,11 @@ def _parts_of_signals(routing: Routing, prefix: str) -> Iterator[Problem]:
             key = f"{prefix}.signals.embeddings[{place}].query_modality"
             message = f"likeness of `{likeness.query_modality}` isn't in this version"
             yield _problem("unavailable-part", key, message, _UNKNOWN)
+    for place, picture in enumerate(signals.images):
+        if picture.similar_to is not None:
+            key = f"{prefix}.signals.images[{place}].similar_to"
+            message = "likeness of pictures needs a vision-text model of yours"
+            yield _note("needs-model", key, message, f"without one {_UNKNOWN}")
     for place, asked in enumerate(signals.decision):
         if asked.question.type == "span":
             message = "questions of the type `span` aren't in this version"

@@ -10,11 +10,24 @@ from daemon.recipes.conditions import Branch, Condition, Leaf, leaves
 from daemon.recipes.model import Decision, RecipeFile, Routing
 from daemon.recipes.problems import Problem, wrong
 from daemon.recipes.projections import KB_METRIC, PROJECTION, Input
+from daemon.recipes.signals import Image
 from daemon.recipes.suggestions import suggestion
 from daemon.recipes.values import tokens
 from daemon.recipes.vocabulary import FAMILIES
 
 LEVELS = ("easy", "medium", "hard")
+CARRIED = ("text", "image", "audio")
+"""What a request may have parts of, as upstream names it."""
+SEEN_BY = (
+    *("kinds", "things", "findings", "explicit", "formats", "words", "pixels", "pages", "detail"),
+    *("similar_to", "mismatch"),
+)
+"""Conditions of a picture that somebody has to look for."""
+FIELDS = (
+    *("biology", "business", "chemistry", "computer science", "economics", "engineering", "health", "history", "law"),
+    *("math", "other", "philosophy", "physics", "psychology"),
+)
+"""MMLU-Pro's, which the domain's head tells apart."""
 RESERVED = ("local", "cloud", "nearloop")
 """Model names, and what they begin with before a slash, that mean the same whatever recipe is in use."""
 
@@ -134,9 +147,31 @@ class _Check:
                     )
         for place, rule in enumerate(signals.structure):
             yield from check_source(rule.feature.source, f"{self._prefix}.signals.structure[{place}].feature.source")
+        for place, image in enumerate(signals.images):
+            yield from self._image(image, f"{self._prefix}.signals.images[{place}]")
+        for place, modality in enumerate(signals.input_modality):
+            if modality.name not in CARRIED:
+                key = f"{self._prefix}.signals.input_modality[{place}].name"
+                yield wrong(
+                    "unknown-value", key, f"no request carries `{modality.name}`", suggestion(modality.name, CARRIED)
+                )
         for place, complexity in enumerate(signals.complexity):
             key = f"{self._prefix}.signals.complexity[{place}].composer"
             yield from self._condition(complexity.composer, key)
+
+    def _image(self, rule: Image, key: str) -> Iterator[Problem]:
+        if rule.unseen and any(getattr(rule, word) not in (None, ()) for word in SEEN_BY):
+            message = "what nobody could look at shows nothing"
+            yield wrong("misplaced", f"{key}.unseen", message, "leave `unseen` out, or the conditions beside it")
+        if rule.mismatch is None:
+            return
+        if not rule.mismatch.kinds and not rule.mismatch.things:
+            yield wrong("missing", f"{key}.mismatch", "nothing belongs to these domains", "add `kinds` or `things`")
+        known = self._rules["domain"] | set(FIELDS)
+        for number, domain in enumerate(rule.mismatch.domains):
+            if domain not in known:
+                message = f"no domain is called `{domain}`"
+                yield wrong("unknown-rule", f"{key}.mismatch.domains[{number}]", message, suggestion(domain, known))
 
     def _projections(self) -> Iterator[Problem]:
         projections = self._routing.projections

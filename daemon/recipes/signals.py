@@ -56,7 +56,7 @@ class Domain(Rule, frozen=True, kw_only=True):
 
 
 class Named(Rule, frozen=True, kw_only=True):
-    """A rule that is a name of a fixed set: fact_check, user_feedbacks, modality."""
+    """A rule that is a name of a fixed set: fact_check, user_feedbacks, modality, input_modality."""
 
 
 class Reask(Rule, frozen=True, kw_only=True):
@@ -288,6 +288,56 @@ class DecisionQuestion(Rule, frozen=True, kw_only=True):
     timeout_ms: Annotated[int, Meta(ge=1)] | None = None
 
 
+PictureKind = Literal[
+    "identity_document", "receipt", "document", "code_screenshot", "chart", "ui", "photo", "medical", "other"
+]
+"""As `providers.contract.PICTURE_KINDS`."""
+
+
+class Likened(Part, frozen=True, kw_only=True):
+    """Likeness of a picture to what texts say."""
+
+    candidates: Words
+    threshold: Share
+
+
+class Mismatch(Part, frozen=True, kw_only=True):
+    """Words of one field, with a picture of another. domains: names of domain rules, or MMLU-Pro's fields. kinds, things:
+    what belongs to them.
+    """
+
+    domains: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    kinds: tuple[PictureKind, ...] = ()
+    things: tuple[Name, ...] = ()
+
+
+class Image(Rule, frozen=True, kw_only=True):
+    """Pictures and documents that a request carries: all that is given must hold of one. Nearloop's own: upstream has no
+    such signal.
+
+    source: `last`, what the user said last; `tools`, what tools gave back since; `all` if it isn't said (of a mismatch:
+    `last`). threshold: of kinds and things. count: of pictures that pass, at least one if it isn't said (of a mismatch:
+    all). pixels: width times height. words: in it. unseen: those that nobody could look at.
+    """
+
+    source: Literal["all", "last", "tools"] | None = None
+    kinds: tuple[PictureKind, ...] = ()
+    things: tuple[Name, ...] = ()
+    threshold: Share | None = None
+    findings: tuple[Name, ...] = ()
+    explicit: Share | None = None
+    formats: tuple[Name, ...] = ()
+    words: Bounds | None = None
+    pixels: Bounds | None = None
+    bytes: Bounds | None = None
+    pages: Bounds | None = None
+    detail: Bounds | None = None
+    unseen: bool | None = None
+    count: Bounds | None = None
+    similar_to: Likened | None = None
+    mismatch: Mismatch | None = None
+
+
 class Signals(Part, frozen=True, kw_only=True):
     """All families, under upstream's keys."""
 
@@ -315,3 +365,5 @@ class Signals(Part, frozen=True, kw_only=True):
     safety: tuple[Safety, ...] = ()
     decision: tuple[DecisionQuestion, ...] = ()
     task_shape: tuple[TaskShape, ...] = ()
+    images: tuple[Image, ...] = ()
+    input_modality: tuple[Named, ...] = ()

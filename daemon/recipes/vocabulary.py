@@ -30,6 +30,8 @@ FAMILIES: Final = {
     "safety": "safety",
     "decision": "decision",
     "task_shape": "task_shape",
+    "image": "images",
+    "input_modality": "input_modality",
 }
 """A signal's type, in conditions and after SIGNAL, to its key under `routing.signals`."""
 

@@ -96,7 +96,8 @@ def might_stay(live: Live, verdict: Verdict, scene: Scene) -> bool:
         decision = live.decisions[name]
         if decision.rules is not None and decision.rules.on_unknown is None and decision is not verdict.decision:
             named = [bind(ref.model, scene.offer, scene.models) for ref in decision.model_refs]
-            if all(each is not None and runs_here(each, scene.offer) for each in named):
+            there = [each for each in named if each is not None]  # the others would be passed over
+            if all(runs_here(each, scene.offer) for each in there) and (there or not named):
                 return True
     return False
 

@@ -3,6 +3,9 @@
 By a rule's examples, as upstream has it: the margin is the likeness to hard ones less that to easy ones; over the threshold
 it is hard, under its negative easy, else medium. A rule whose ends have no examples is answered by the trained head, whose
 margin is P(hard) - P(easy).
+
+Words in pictures are read as the question's own; beyond that, a margin is moved towards hard by how much there is to see
+(`to_see`). A request without pictures has the margin of its words.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from daemon.recipes.signals import Complexity, Signals
 from daemon.signals.base import Asked, Held, Kind, Lane, Observation, unreadable
 from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
+from daemon.signals.to_see import harder, to_see
 
 HEAD: Final = "complexity"
 
@@ -39,6 +43,7 @@ class Complexities:
         began = perf_counter()
         try:
             margin, held = self._margin(rule, asked)
+            margin = harder(margin, to_see(asked))
         except Unread as why:
             return unreadable(self, rule.name, why.code)
         level = "hard" if margin > rule.threshold else "easy" if margin < -rule.threshold else "medium"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from daemon.recipes.embedder import Embedder
 from daemon.settings import Dictionary
@@ -17,6 +18,14 @@ from daemon.signals.similarity import Similarity
 from daemon.signals.vectors import Vectors
 
 
+class Pictures(Protocol):
+    """A vision-text model of the user's."""
+
+    def likeness(self, picture: bytes, texts: Sequence[str]) -> Sequence[float]:
+        """How like each text a picture is, from -1 to 1. picture: a file's bytes. Blocks. Raises Unread."""
+        ...
+
+
 class Parts:
     """guard: whether the privacy signals look though no rule asks, because something may leave this machine.
 
@@ -24,6 +33,7 @@ class Parts:
     bases: knowledge bases by name. dictionary: the user's own words. classifiers, entailment: the user's own. embedder: the
     one that thresholds of likeness are for; None: ours. reduce: signals that look only where some policy asks for them, and
     that one asks for.
+    pictures: None: there is no model for likenesses of pictures.
     """
 
     def __init__(
@@ -40,6 +50,7 @@ class Parts:
         embedder: Embedder | None = None,
         dictionary: Shelf | None = None,
         reduce: frozenset[str] = frozenset(),
+        pictures: Pictures | None = None,
     ) -> None:
         self.heads = heads or shipped_heads()
         self.vectors = vectors or shipped_vectors()
@@ -52,6 +63,7 @@ class Parts:
         self.similarity = Similarity(self.entailment)
         self.dictionary = dictionary or Shelf(Dictionary())
         self.reduce = reduce
+        self.pictures = pictures
         self._groups_of = groups_of
 
     def groups(self, client: str | None) -> tuple[str, ...]:

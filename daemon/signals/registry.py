@@ -19,7 +19,9 @@ from daemon.signals.doubts import Doubts
 from daemon.signals.embedding import Likeness
 from daemon.signals.event import Events
 from daemon.signals.fact_check import FactChecks
+from daemon.signals.image import Images
 from daemon.signals.implicit_identity import WhoCouldBeGuessed
+from daemon.signals.input_modality import InputModalities
 from daemon.signals.jailbreak import Jailbreaks
 from daemon.signals.keyword import KeywordRules
 from daemon.signals.knowledge_match import KnowledgeMatch
@@ -50,6 +52,8 @@ FAMILIES: Final[dict[str, Family]] = {
     "embedding": Likeness,
     "event": Events,
     "fact_check": FactChecks,
+    "image": Images,
+    "input_modality": InputModalities,
     "jailbreak": Jailbreaks,
     "kb": KnowledgeMatch,
     "keyword": KeywordRules,

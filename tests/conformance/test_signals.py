@@ -13,8 +13,8 @@ from daemon.signals.base import Asked, Kind, Observation
 from daemon.signals.observe import Observer
 from daemon.signals.registry import BOUNDARY
 from daemon.signals.registry import FAMILIES as ROUTING
-from providers.contract import Message, Request, Text, Thought, Tool, ToolCall, ToolResult
-from providers.texts import fields
+from providers.contract import Image, Message, Request, Sight, Text, Thought, Tool, ToolCall, ToolResult
+from providers.texts import carried, fields
 from tests.fakes.asking import rules, without_models
 from tests.fakes.signal_parts import with_models
 
@@ -47,6 +47,9 @@ SIGNAL classifier own { type: "local" labels: ["a", "b"] model_path: "absent" }
 SIGNAL safety unsafe { hazard: { categories: ["weapons"] } }
 SIGNAL decision asked { question: { type: "noul" instructions: "Is it a greeting?" } }
 SIGNAL task_shape chat {}
+SIGNAL image sharp { kinds: ["photo"] findings: ["pii"] words: { gte: 0 } count: { gte: 0 } }
+SIGNAL image away { mismatch: { domains: ["math"] kinds: ["chart"] } }
+SIGNAL input_modality text {}
 SIGNAL authz me { role: "r" subjects: [{ kind: "User" name: "x" }] }
 """
 )
@@ -58,11 +61,14 @@ texts = st.text(st.characters(), max_size=200)  # lone surrogates too
 @st.composite
 def requests(draw: st.DrawFn) -> Request:
     """A request with any text in each kind of part."""
+    seen = Image("data:image/png;base64,eA==", sight=Sight(form="png", text=draw(texts), kinds={"photo": 0.7}))
     parts: tuple[Any, ...] = (
         Text(draw(texts)),
         Thought(draw(texts), draw(st.none() | st.just("sig"))),
         ToolCall("c1", draw(texts), draw(texts)),
-        ToolResult("c1", (Text(draw(texts)),)),
+        ToolResult("c1", (Text(draw(texts)), seen)),
+        Image("data:image/png;base64,"),
+        seen,
     )
     tool = Tool(draw(texts), draw(texts), {draw(texts): [draw(texts), 1, None]})
     return Request(
@@ -96,16 +102,21 @@ def test_any_request_is_looked_at(name: str, request: Request) -> None:
     for field in fields(request):
         by_path.setdefault(field.path, []).append(len(field.text))
 
+    pictures = {path for path, _ in carried(request)}
+
     seen = signal.look(Asked(request, fields(request)))
 
     for observation in seen:
         assert (observation.signal, observation.kind) == (name, signal.kind)
-        assert observation.error is None or name in ("kb", "classifier")
+        assert observation.error is None or name in ("image", "kb", "classifier")
         assert 0 <= observation.score <= 1
         assert observation.took_ms >= 0
         assert 0 <= observation.scanned <= sum(sum(lengths) for lengths in by_path.values())
         for span in observation.spans:
-            assert 0 <= span.start < span.end <= max(by_path[span.path])
+            if span.path in by_path:
+                assert 0 <= span.start < span.end <= max(by_path[span.path])
+            else:  # a picture as a whole
+                assert (span.path in pictures, span.start, span.end) == (True, 0, 0)
     assert told(look(name, request)) == told(seen)
 
 

@@ -275,6 +275,7 @@ async def test_a_file_of_version_1_is_brought_up(path: Path, clock: HeldClock) -
     old = (await store.find("00000000000000b")).record
     assert (old.client, old.session, old.answer_chars, old.ignored) == ("editor", "s1", 31, ("user",))
     assert old.attempts[0].device == "CPU"
+    assert old.pictures == ()
     assert (await store.find(numbered(3))).content == WORDS
     store.close()
 

@@ -52,8 +52,9 @@ class RunningDaemon:
         environment: dict[str, str] | None = None,
         under: list[str] | None = None,
         arguments: tuple[str, ...] = (),
+        module: str = "daemon",
     ) -> None:
-        """under: a command such as strace that the daemon is started by."""
+        """under: a command such as strace that the daemon is started by. module: what is run."""
         self.home = home
         self._traced = bool(under)
         (home / "config").mkdir(parents=True, exist_ok=True)
@@ -62,7 +63,7 @@ class RunningDaemon:
         env = self.environment = {**ours, "NEARLOOP_HOME": str(home), **(environment or {})}
         self.log = home / "stderr.log"
         with self.log.open("wb") as log:
-            command = [*(under or ()), sys.executable, "-m", "daemon", "--port", "0", *arguments]
+            command = [*(under or ()), sys.executable, "-m", module, "--port", "0", *arguments]
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env)
         try:
             wait_until(self._answers, why="the start of the daemon")

@@ -122,6 +122,28 @@ def kept_here(number: int) -> wire.Record:
     )  # fmt: skip
 
 
+def with_pictures(number: int) -> wire.Record:
+    """A passport, a photograph, an invoice, and a picture that nobody could look at."""
+    return record(
+        number, draft(0.55), model="auto",
+        pictures=(
+            wire.Picture(
+                path="messages[0].parts[1]", part="image", form="jpeg", width=1240, height=874, size_bytes=241_000,
+                kind="identity_document", probability=0.97, words=41, findings={"PERSON": 2, "MRZ": 1}, explicit=0.01,
+                detail=0.4, took_ms=312.0,
+            ),
+            wire.Picture(
+                path="messages[0].parts[2]", part="image", form="png", width=640, height=480, size_bytes=90_400,
+                kind="photo", probability=0.88, thing="vehicle", thing_probability=0.8,
+            ),
+            wire.Picture(path="messages[0].parts[3]", part="file", form="pdf", pages=3, size_bytes=1_200_000, words=902, took_ms=950.0),
+            wire.Picture(path="messages[2].parts[0].1", part="image", size_bytes=31_000_000, error="too-large"),
+        ),
+        clearance=wire.Clearance("device", (wire.Finding("PERSON", 2, "messages[0].parts[1].sight", "stay"),), ("private",)),
+        decision=wire.Decision("auto-private", "single", (f"local/{SMALL}",), None, ("work/big-model",)),
+    )  # fmt: skip
+
+
 def a_day() -> tuple[wire.Record, ...]:
     """One of each kind, the oldest first."""
     failed = draft(None, outcome="failed", error="worker_died", reason=None, completion_tokens=0, took_ms=88.0)

@@ -11,8 +11,11 @@ import pytest
 from daemon.cli import why_codes
 from daemon.confidence.collapse import Collapse
 from daemon.loopers import way_back
+from daemon.pictures import carried, service
 from daemon.settings import Effect, Keys
+from daemon.shown_pictures import NOT_LOOKED
 from daemon.tools.weighing import Bar
+from edge_models.vision import limits
 from tui.panels import codes
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -23,6 +26,7 @@ TABLES: Final = {
     "NOTES": codes.NOTES,
     "WHY_NOT_REDUCED": codes.WHY_NOT_REDUCED,
     "WHY_HERE": codes.WHY,
+    "UNSEEN": codes.UNSEEN,
     "EFFECTS": codes.EFFECTS,
     "KEYS": codes.KEYS,
     "LOOPER_NOTES": codes.LOOPER_NOTES,
@@ -62,6 +66,18 @@ def test_what_loopers_note_has_words() -> None:
 
     assert len(found) > 15
     assert found | {way_back.NOTE} | set(get_args(Bar)) <= codes.LOOPER_NOTES.keys() & why_codes.LOOPER_NOTES.keys()
+
+
+def test_why_a_picture_is_not_seen_has_words() -> None:
+    """Each code of what looks at pictures, in whichever module."""
+    found = {
+        value
+        for module in (limits, service, carried)
+        for name, value in vars(module).items()
+        if name.isupper() and isinstance(value, str)
+    }
+
+    assert found | {NOT_LOOKED} == codes.UNSEEN.keys()
 
 
 def test_what_calls_and_drafts_come_to_has_words() -> None:

@@ -498,6 +498,7 @@ def test_every_source_has_its_test() -> None:
         "tui/panels/codes.py": "tui/panels/test_panels.py",
         "tui/panels/decision.py": "tui/panels/test_panels.py",
         "tui/panels/ledger.py": "tui/panels/test_panels.py",
+        "tui/panels/pictures.py": "tui/panels/test_panels.py",
         "tui/panels/receipts.py": "tui/panels/test_panels.py",
         "tui/panels/registry.py": "tui/panels/test_panels.py",
         "tui/panels/signals.py": "tui/panels/test_panels.py",

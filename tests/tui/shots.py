@@ -8,10 +8,17 @@ from typing import Final, NamedTuple
 from tests.fakes import told_privacy, told_recipes, told_wall
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.told_house import fill
+from tests.fakes.told_records import with_pictures
 
 
 def _nothing(_: PlayedDaemon) -> None:
     """The day's records are enough."""
+
+
+def _with_pictures(daemon: PlayedDaemon) -> None:
+    """Another request, whose pictures were looked at."""
+    record = with_pictures(13)
+    daemon.records[record.id] = record
 
 
 WAIT: Final = "wait:"
@@ -34,6 +41,7 @@ SHOTS: Final = (
     Shot("live", ("1",), "03:05:22"),
     Shot("live-search", ("1", "slash", *"left:masked"), "2 left:masked"),
     Shot("live-request", ("1", "down", "enter"), "anyone asks auto"),
+    Shot("live-pictures", ("1", "down", "enter"), "claude-code asks", _with_pictures),
     Shot("live-wall", ("1", "down", "enter", "w"), "verified", told_wall.play),
     Shot("live-wall-stayed", ("1", "enter", "w"), "nothing left this machine", told_wall.play),
     Shot("overview", ("2", "W"), "a draft was not sure enough"),

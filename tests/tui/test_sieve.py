@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fakes.told_records import a_day
+from tests.fakes.told_records import a_day, with_pictures
 from tui.sieve import QUICK, is_local, wanted
 
 DAY = a_day()
@@ -52,3 +52,11 @@ def test_quick_choices() -> None:
 def test_what_this_machine_answered() -> None:
     """Local is what this machine answered, not what it was asked for."""
     assert [number for number, record in enumerate(DAY, 1) if is_local(record)] == [1, 3, 6, 10, 12]
+
+
+@pytest.mark.parametrize(
+    ("text", "held"), [("picture:identity", True), ("picture:too-large", True), ("picture:chart", False)]
+)
+def test_pictures_are_found_by_kind(text: str, held: bool) -> None:
+    """And by why nobody could look."""
+    assert wanted(text)(with_pictures(1)) is held

@@ -56,6 +56,22 @@ NOTES: Final = {
     "stays": "the conversation stays with its model",
     "doubtful": "in doubt it stays here",
 }
+UNSEEN: Final = {
+    "not-looked": "nobody was asked to look",
+    "not-installed": "what looks at pictures is not installed",
+    "late": "no time was left to look",
+    "too-many": "more pictures than are looked at",
+    "too-large": "too large",
+    "too-many-pixels": "too many pixels",
+    "too-many-frames": "too many frames",
+    "too-many-pages": "too many pages",
+    "unknown-format": "no format that is read here",
+    "broken": "broken",
+    "encrypted": "encrypted",
+    "elsewhere": "only its address is here",
+    "crashed": "what looked at it broke",
+    "out-of-memory": "it would take too much memory",
+}
 LOOPER_NOTES: Final = {
     "one-key": "a call that should have two keys went out on one: nobody else could be asked",
     "keys-differ": "a second answer did not call the same",

@@ -8,11 +8,13 @@ from typing import Final, NamedTuple
 from textual.content import Content
 
 from daemon import wire
-from tui.panels import attempts, clearance, decision, ledger, receipts, signals, times, walk
+from tui.panels import attempts, clearance, decision, ledger, pictures, receipts, signals, times, walk
 
 
 class Panel(NamedTuple):
-    """A part of the picture. lines: makes it of a record, for so many cells. title: none for the head."""
+    """A part of the picture. lines: makes it of a record, for so many cells; none where there is nothing to show. title:
+    none for the head.
+    """
 
     title: str
     lines: Callable[[wire.Record, int], list[Content]]
@@ -21,6 +23,7 @@ class Panel(NamedTuple):
 PANELS: Final = (
     Panel("", walk.lines),
     Panel("Signals", signals.lines),
+    Panel("Pictures", pictures.lines),
     Panel("Clearance", clearance.lines),
     Panel("Decision", decision.lines),
     Panel("Attempts", attempts.lines),

@@ -104,7 +104,7 @@ def drawn(record: wire.Record, width: int) -> Content:
 
 
 def _with_title(title: str, lines: list[Content]) -> list[Content]:
-    if not title:
+    if not title or not lines:
         return lines
     return [Content(""), Content.styled(title, "bold $primary"), *lines]
 

@@ -49,3 +49,15 @@ def test_what_can_be_asked_for_stays() -> None:
 def test_without_decisions_nothing_is_looked_for() -> None:
     """A catch-all asks for nothing either."""
     assert names('SIGNAL keyword k { keywords: ["x"] } ROUTE rest {}') == set()
+
+
+def test_fields_that_a_mismatch_names_are_looked_for() -> None:
+    """By rules of theirs, where it names such."""
+    recipe = """
+    SIGNAL domain clinic { mmlu_categories: ["health"] }
+    SIGNAL domain alone {}
+    SIGNAL image away { mismatch: { domains: ["clinic", "law"] kinds: ["medical"] } }
+    ROUTE r { WHEN image("away") }
+    """
+
+    assert names(recipe) == {"away", "clinic"}

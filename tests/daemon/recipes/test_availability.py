@@ -56,6 +56,16 @@ def test_what_upstream_would_refuse() -> None:
     assert [problem.key for problem in unavailable(recipe, "yaml")] == ["routing.tests", "routing.signals.secret"]
 
 
+def test_likeness_of_pictures_needs_a_model() -> None:
+    """Which isn't shipped; the rest of the family needs none."""
+    recipe = read_recipe('SIGNAL image a { similar_to: { candidates: ["x"] threshold: 0.2 } } SIGNAL image b {}', "dsl")
+
+    assert [(each.code, each.key) for each in unavailable(recipe, "dsl")] == [
+        ("nearloop-only", "routing.signals.images"),
+        ("needs-model", "routing.signals.images[0].similar_to"),
+    ]
+
+
 def test_a_recipe_s_verifier_is_not_asked() -> None:
     """An address in a recipe opens no connection, and that is noted."""
     route = 'ROUTE r { MODEL "m" ALGORITHM confidence { confidence_method: "automix_entailment" OPTION } }'

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
-from daemon.recipes.check import check
+from daemon.recipes.check import FIELDS, check
 from daemon.recipes.files import read_recipe
 from daemon.recipes.problems import Problem
 
@@ -74,6 +77,10 @@ def test_the_base_is_good() -> None:
         ('PROJECTION mapping m { source: "one" outputs: [{ name: "a", lt: 0.5 }, { name: "b", gt: 0.4 }] }', "overlap"),
         ('PROJECTION mapping m { source: "one" outputs: [{ name: "a", lte: 0.5 }, { name: "b", gte: 0.5 }] }', "overlap"),
         ('PROJECTION mapping m { source: "one" outputs: [{ name: "a", gt: 0.5, lt: 0.5 }] }', "empty-band"),
+        ('SIGNAL image i { mismatch: { domains: ["laws"] kinds: ["ui"] } }', "unknown-rule"),
+        ('SIGNAL image i { mismatch: { domains: ["law"] } }', "missing"),
+        ('SIGNAL image i { unseen: true kinds: ["ui"] }', "misplaced"),
+        ("SIGNAL input_modality video {}", "unknown-value"),
         ('SIGNAL context c { min_tokens: "many" }', "bad-number"),
         ('SIGNAL context c { min_tokens: "8K" max_tokens: 100 }', "empty-band"),
         ('SIGNAL structure s { feature: { type: "count", source: { type: "regex" } } }', "missing"),
@@ -138,3 +145,12 @@ def test_a_blank_keyword_is_told() -> None:
 
     assert (problem.code, problem.severity) == ("blank-keyword", "warning")
     assert problem.key == "routing.signals.keywords[1].keywords[1]"
+
+
+def test_the_fields_of_a_mismatch_are_the_head_s() -> None:
+    """Those that upstream's benchmark has, and rules of the recipe's own."""
+    manifest = json.loads((Path(__file__).parents[3] / "assets/models/signals/signals.json").read_text())
+    (head,) = (head for head in manifest["heads"] if head["name"] == "domain")
+
+    assert set(FIELDS) == set(head["labels"])
+    assert found('SIGNAL image i { mismatch: { domains: ["law", "health"] kinds: ["ui"] } }') == []

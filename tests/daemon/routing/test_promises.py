@@ -23,6 +23,16 @@ from tests.fakes.routing import HOUSE, MAY, OFFER, OPEN, chooser, scene
 NAMES = sorted(path.stem for path in folder().glob("*.dsl"))
 PRIVATE = ("private", "contained")
 """Decisions whose requests stay here in every recipe."""
+PICTURES = {
+    "identity": ["vision_here", "local"],
+    "medical": ["medical", "vision_here", "local"],
+    "leaky_code": ["vision_here", "local"],
+    "wrong_picture": [],
+    "screenshots": ["vision", "cloud"],
+    "code_picture": ["vision", "cloud"],
+    "picture": ["vision", "cloud"],
+}
+"""Decisions about pictures, which hold for no text, and who answers: test_vision_recipe.py holds them to their promises."""
 every = pytest.mark.parametrize("name", NAMES)
 
 
@@ -69,18 +79,22 @@ async def test_its_own_tests(name: str, house: House) -> None:
 
 @every
 def test_every_decision_is_tested(name: str) -> None:
-    """Each has a line, but for those on length and on tools, which no line reaches."""
+    """Each has a line, but for those on length, on tools and on pictures, which no line reaches."""
     recipe = live(name)
     tested = {case.route for block in recipe.routing.tests for case in block.cases}
 
-    assert {rule.name for rule in recipe.routing.decisions} - tested <= {"long", "tool_loop"}
+    assert {rule.name for rule in recipe.routing.decisions} - tested <= {"long", "tool_loop", *PICTURES}
 
 
 @every
 def test_the_cloud_only_takes_over(name: str) -> None:
-    """A cloud candidate stands behind a draft of this machine, in the confidence looper."""
+    """A cloud candidate stands behind a draft of this machine, in the confidence looper; before pictures that a model has
+    to see, behind a model of the user's choice.
+    """
     for rule in live(name).routing.decisions:
-        if "cloud" in models(rule):
+        if rule.name in PICTURES:
+            assert models(rule) == PICTURES[rule.name]
+        elif "cloud" in models(rule):
             assert rule.algorithm
             assert rule.algorithm.type == "confidence"
             assert models(rule) == ["local", "cloud"]
@@ -97,7 +111,7 @@ def test_what_is_private_and_what_attacks(name: str) -> None:
     tools = [each.configuration for each in rules["contained"].plugins if isinstance(each.configuration, Tools)]
     assert [each.mode for each in tools] == ["none"]
     assert min(rules[each].tier for each in PRIVATE) == 1
-    assert all(rule.tier != 1 for rule in rules.values() if rule.name not in PRIVATE)
+    assert all(rule.tier != 1 for rule in rules.values() if rule.name not in (*PRIVATE, *PICTURES))
 
 
 @every

@@ -11,6 +11,7 @@ from daemon.decision.rules import Candidate, Decision, Policy
 from daemon.routing.settling import Scene, settle
 from tests.fakes.asking import asking
 from tests.fakes.routing import BIG, MAY, NEAR, OFFER, PRIVATE, chooser, recipe, scene
+from tests.fakes.sights import shown, unseen
 
 SMALL, CODER = Candidate("local", "small"), Candidate("local", "coder")
 RECIPE: Final = """
@@ -195,3 +196,26 @@ async def test_what_might_have_stayed_stays(options: str, models: str, candidate
 
     assert decision.rule == "default/rest"
     assert decision.candidates == candidates
+
+
+@pytest.mark.parametrize(
+    ("body", "stays"),
+    [
+        ('MODEL "far/away", "local"', True),
+        ('MODEL "local"', True),
+        ('MODEL "far/away"', False),
+        ('MODEL "far/away", "cloud"', False),
+        ('MODEL "far/away", "near/other"', True),
+    ],
+)
+async def test_in_doubt_those_count_who_would_have_been_asked(body: str, stays: bool) -> None:
+    """A decision that can't be judged keeps a request here if all of its models that are set up run here, and there is one."""
+    live = recipe(
+        f'SIGNAL image code {{ kinds: ["ui"] }} MODEL local {{}} MODEL cloud {{}} MODEL near/other {{}} MODEL "far/away" {{}}'
+        f'ROUTE doubtful {{ PRIORITY 2 WHEN image("code") {body} }} ROUTE rest {{ MODEL "cloud" }}'
+    )
+    request = shown("x", unseen())
+
+    decision = await settle(live, live.verdict(await live.observe(request)), scene(request=request), chooser())
+
+    assert (BIG in decision.candidates) is not stays

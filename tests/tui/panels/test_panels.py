@@ -6,10 +6,11 @@ import msgspec
 import pytest
 
 from daemon import wire
-from tests.fakes.told_records import a_day, asked_away, draft, escalated, record
-from tui.panels import attempts, clearance, decision, ledger, receipts, signals, times, walk
+from tests.fakes.told_records import a_day, asked_away, draft, escalated, record, with_pictures
+from tui.panels import attempts, clearance, decision, ledger, pictures, receipts, signals, times, walk
 from tui.panels.registry import PANELS
 from tui.panels.writing import cell, wrapped
+from tui.widgets.corridor import drawn
 
 
 def told(panel: object, of: wire.Record, width: int = 100) -> str:
@@ -19,9 +20,10 @@ def told(panel: object, of: wire.Record, width: int = 100) -> str:
 @pytest.mark.parametrize("width", [40, 78, 118, 198])
 @pytest.mark.parametrize("number", range(len(a_day())))
 def test_every_record_can_be_told(number: int, width: int) -> None:
-    """No panel fails on any kind of record, or in any width, and each has something to say."""
+    """No panel fails on any kind of record, or in any width, and each has something to say; pictures, where there are some."""
     for panel in PANELS:
-        assert panel.lines(a_day()[number], width)
+        assert panel.lines(a_day()[number], width) or panel.title == "Pictures"
+        assert panel.lines(msgspec.structs.replace(a_day()[number], pictures=with_pictures(1).pictures), width)
 
 
 def test_the_walk_tells_the_stages_in_their_order() -> None:
@@ -144,6 +146,30 @@ def test_a_signal_that_only_measured_did_not_match() -> None:
 
     assert "─▶ 1 signal ─▶" in told(walk, record(1, draft(), seen=(unknown, measured)))
     assert not signals.matched(wire.Seen("pii", "email", None, 1.0, None, 0, 0.1, "deadline", matched=True))
+
+
+def test_pictures_show_what_was_seen_and_no_word() -> None:
+    """Kind with its probability, form, numbers and classes; why one was not seen; nothing without pictures."""
+    shown = told(pictures, with_pictures(1))
+
+    assert shown.splitlines()[0].startswith("▣ identity document  ━━━━━━━━━━━━━━━━━━━─ 0.97")
+    assert "jpeg 1240 × 874 · 241.0 kB · 41 words · nudity 0.01 · 312 ms  in messages[0].parts[1]" in shown
+    assert "▪ 1 × MRZ, 2 × PERSON" in shown
+    assert "▣ photo: vehicle" in shown
+    assert "png 640 × 480 · 90.4 kB · 0 words  in" in shown
+    assert "▣ kind not known" in shown
+    assert "pdf · 3 pages · 1.2 MB · 902 words · 950 ms" in shown
+    assert "◌ image not seen: too large  in messages[2].parts[0].1" in shown
+    assert told(pictures, escalated(2)) == ""
+    many = msgspec.structs.replace(with_pictures(1), pictures_before=7)
+    assert told(pictures, many).startswith("7 older ones before these")
+
+
+def test_a_panel_without_lines_has_no_title() -> None:
+    """In one column and in two."""
+    for width in (100, 200):
+        assert "Pictures" not in drawn(escalated(2), width).plain
+        assert "Pictures" in drawn(with_pictures(2), width).plain
 
 
 def test_attempts_stand_where_they_began() -> None:
