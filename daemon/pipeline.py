@@ -15,6 +15,7 @@ from daemon import wire
 from daemon.allowances import Allowance, Allowances
 from daemon.boundary.desk import Desk
 from daemon.boundary.judge import Clearance, Clearances
+from daemon.boundary.painting import Studio
 from daemon.boundary.papers import Papers
 from daemon.boundary.reduction.request import Reduction
 from daemon.boundary.switch import Switch
@@ -124,6 +125,7 @@ class Rooms:
         flows: Flows,
         wall: Wall,
         pictures: Pictures,
+        studio: Studio | None = None,
     ) -> None:
         self.pool = pool
         self.providers = providers
@@ -154,6 +156,7 @@ class Rooms:
         self.flows = flows
         self.wall = wall
         self.pictures = pictures
+        self.studio = studio
 
     def take_harmless(self, values: Iterable[str]) -> None:
         """Values that are no findings, in any case, from the next request on."""
@@ -377,6 +380,7 @@ class Visit:
             rooms.weighing,
             self._set_out,
             self._pane,
+            rooms.studio,
         )
 
     async def _cleared_with(self, errand: Errand, provider: str) -> Clearance:

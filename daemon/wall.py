@@ -24,7 +24,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from daemon.boundary.clear import Replaced
+from daemon.boundary.masking import Replaced
 from daemon.clock import Clock, Moment, SystemClock
 from daemon.wall_wire import GlassWall, Held, Left, Masked, OwnText
 from daemon.wire import Receipt

@@ -114,6 +114,8 @@ LOOPER_NOTES: Final = {
     "samples-failed": "further answers to compare a draft with could not all be had",
     "not-verified": "whether a draft is right could not be asked as the recipe wants, so it did not count",
     "left-out": "who may not be asked was left out",
+    "still-readable": "a value could be read in a picture after it was painted over, so the picture did not leave",
+    "not-painted": "a picture could not be made anew without what has to be masked, so it did not leave",
     "nobody-beyond": "nobody beyond this machine may be asked after all, so its own model answered",
     "below-quorum": "fewer answers came than the recipe wants, and it went on with those",
     "round-timed-out": "a round's time was over before all had answered",

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from daemon.boundary.aliases.base import Alias
-from daemon.boundary.clear import Replaced
+from daemon.boundary.masking import Replaced
 from daemon.wall import KEPT_S, Wall
 from daemon.wall_wire import GlassWall, Masked
 from providers.cleared import Crossing, Ended, Place, Returned

@@ -84,6 +84,8 @@ LOOPER_NOTES: Final = {
     "samples-failed": "further answers to compare a draft with could not all be had",
     "not-verified": "nobody could say whether a draft is right, so it did not count",
     "left-out": "who may not be asked was left out",
+    "still-readable": "a value could be read in a picture after it was painted over, so the picture did not leave",
+    "not-painted": "a picture could not be made anew without what has to be masked, so it did not leave",
     "nobody-beyond": "nobody beyond this machine may be asked after all",
     "below-quorum": "fewer answers came than the recipe wants",
     "round-timed-out": "a round's time was over before all had answered",
