@@ -33,7 +33,7 @@ from providers.texts import carried, sight_path, with_carried
 
 Form = Literal["png", "jpeg"]
 COATS: Final = 2
-"""How often a picture is painted at most. OCR reads the painted one otherwise, and words in it that it didn't read before."""
+"""How often a picture is painted at most. OCR reads the painted one otherwise, and words that it didn't read before."""
 _OF_PHOTOGRAPHS: Final = frozenset({"jpeg", "avif"})
 _OF_BOTH: Final = frozenset({"webp", "tiff", "bmp"})
 """Forms of files that hold photographs as well as screenshots, whose letters JPEG would blur."""

@@ -28,8 +28,8 @@ Sought = dict[str, str]
 
 
 def mentions(fields: tuple[Field, ...], found: Iterable[Observation]) -> dict[str, list[Span]]:
-    """Further places by label, in pictures too. Other texts in which nothing can be replaced are left alone: a word there may
-    be anybody's.
+    """Further places by label, in pictures too. Other texts in which nothing can be replaced are left alone, since a word
+    there may be anybody's.
     """
     texts = {field.path: field.text for field in fields}
     taken: dict[str, list[tuple[int, int]]] = {}
