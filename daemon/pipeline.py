@@ -77,6 +77,7 @@ from providers.contract import (
     Delta,
     Deltas,
     Finish,
+    Image,
     Message,
     Progress,
     ProviderError,
@@ -86,6 +87,7 @@ from providers.contract import (
     ToolResult,
 )
 from providers.places import place_of_model
+from providers.texts import carried
 
 ANSWER_TOKENS: Final = 200
 """How long an answer is taken to be when its time is predicted: the median of chat answers is 100 to 300 tokens."""
@@ -457,6 +459,7 @@ class Visit:
             slow_local=trial.slow(rooms.patience_s),
             late_local=self.request.stream and trial.late(rooms.head_start_s),
             fits_local=trial.fits,
+            blind_local=_has_seen_pictures(self._working),
             online=not look or not rooms.providers or rooms.network.online(),
             collapsed=rooms.conversations.collapsed(self._turn),
         )
@@ -588,6 +591,12 @@ class Visit:
             "".join(self._answer),
             msgspec.to_builtins(list(less.messages)) if less else None,
         )
+
+
+def _has_seen_pictures(request: Request) -> bool:
+    """Whether it has pictures, all of which were looked at: with another one it is left to who is asked to refuse it."""
+    pictures = [part for _, part in carried(request) if isinstance(part, Image)]
+    return bool(pictures) and all(part.sight is not None for part in pictures)
 
 
 def _last_words(request: Request) -> str:

@@ -11,6 +11,7 @@ something can still be read, the request does not leave.
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, Literal, Protocol, TypeAlias
 
@@ -26,27 +27,25 @@ from daemon.boundary.pictures import Lines, can_be_painted
 from daemon.boundary.vault import Vault
 from daemon.errors import NotPainted
 from daemon.signals.base import Observation, Span
-from edge_models.engines.base import EngineError
-from providers import data_urls
 from providers.contract import Image, Request, Sight
 from providers.texts import carried, sight_path, with_carried
 
 Form = Literal["png", "jpeg"]
 COATS: Final = 2
 """How often a picture is painted at most. OCR reads the painted one otherwise, and words that it didn't read before."""
-_OF_PHOTOGRAPHS: Final = frozenset({"jpeg", "avif"})
-_OF_BOTH: Final = frozenset({"webp", "tiff", "bmp"})
-"""Forms of files that hold photographs as well as screenshots, whose letters JPEG would blur."""
+_PHOTOGRAPH: Final = 0.5
+"""From here on a picture is taken for a photograph, whatever form its file has: as PNG it would be five times as large."""
 
 
 class Painter(Protocol):
     """Who decodes and encodes pictures, in a process of its own."""
 
-    async def paint(self, data: bytes, boxes: tuple[Box, ...], max_side: int, form: Form) -> bytes:
-        """A file's picture (its first frame) held upright, with areas filled, as a file of nothing but pixels.
+    async def paint(self, url: str, boxes: tuple[Box, ...], max_side: int, form: Form | None) -> bytes:
+        """A picture (its first frame) held upright, with areas filled, as a file of nothing but pixels.
 
-        boxes: in pixels of the picture as it is held upright, before it is made smaller; they may reach beyond its edges.
-        max_side: the longer one's length at most; it is never made larger. Raises EngineError.
+        url: it has to be read by whoever reads it for those who look at it, so that both have the same picture. boxes: in
+        pixels of the picture as it is held upright, before it is made smaller; they may reach beyond its edges. max_side:
+        the longer one's length at most; it is never made larger. form: None: what suits it. Raises NotPainted.
         """
         ...
 
@@ -123,19 +122,17 @@ class _Canvas:
     async def paint(self, path: str, part: Image, over: Iterable[Span], max_side: int) -> None:
         """Make a picture anew, with places in its words painted over. Raises NotPainted."""
         sight, places = _sight(part), tuple(over)
-        held, lines = data_urls.held(part.url), Lines(sight)
-        if held is None or not all(lines.hold(place.start, place.end) for place in places):
+        lines = Lines(sight)
+        if not all(lines.hold(place.start, place.end) for place in places):
             raise NotPainted("not-painted", "it isn't known where in a picture a value stands that has to be masked")
-        try:
-            made = await self._studio.painter.paint(held.data, boxes(sight, places), max_side, _form(sight))
-        except EngineError as error:
-            raise NotPainted("not-painted", "a picture could not be made anew: the request stays here") from error
+        wanted: Form | None = "jpeg" if sight.kinds.get("photo", 0.0) >= _PHOTOGRAPH else None
+        made = await self._studio.painter.paint(part.url, boxes(sight, places), max_side, wanted)
         form = form_of(made)
         if form is None:
             raise NotPainted(
                 "not-painted", "a picture that was made anew holds more than pixels: the request stays here"
             )
-        url = data_urls.written(f"image/{form}", made)
+        url = f"data:image/{form};base64,{base64.b64encode(made).decode()}"
         self._after[path] = Image(url, part.detail, None if places else sight)
         self._sides[path] = max_side
         if places:
@@ -171,9 +168,3 @@ class _Canvas:
 def _sight(part: Image) -> Sight:
     assert part.sight is not None
     return part.sight
-
-
-def _form(sight: Sight) -> Form:
-    """As what it leaves: photographs as JPEG, what has letters in it as PNG."""
-    photograph = sight.kinds.get("photo", 0.0) >= 0.5
-    return "jpeg" if sight.form in _OF_PHOTOGRAPHS or (sight.form in _OF_BOTH and photograph) else "png"

@@ -10,6 +10,7 @@ RULES: Final = {
     "auto-private": "the request has to stay on this machine",
     "auto-offline": "this machine is on no network",
     "auto-skip-local": "a local draft would not fit, or take longer than policy.patience_s or policy.head_start_s allow",
+    "auto-pictures": "this machine's own models only read the words in pictures, so who may see them comes first",
     "auto-after-collapse": "the answer before it turned out otherwise than it began, so this turn begins higher up",
     "auto-confidence": "`auto` asks this machine first, and the cloud if that is not sure",
     "model-local": "`local` is this machine's default model",

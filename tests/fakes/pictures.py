@@ -6,6 +6,7 @@ shows without any OCR, and reads what OCR would miss.
 
 from __future__ import annotations
 
+import base64
 import io
 import math
 from collections.abc import Iterable
@@ -15,12 +16,11 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 from PIL import Image as Pictures
-from PIL import ImageDraw, ImageFont
+from PIL import ImageDraw, ImageFont, ImageOps
 
 from daemon.boundary.boxes import Box, Point
 from daemon.boundary.painting import Form
 from providers.contract import Image, Line, Request, Sight
-from providers.data_urls import held, written
 from providers.texts import carried, with_carried
 
 FONTS: Final = tuple(
@@ -29,6 +29,16 @@ FONTS: Final = tuple(
     for path in Path("/usr/share/fonts/truetype").glob(f"*/{name}.ttf")
 )
 """Of this machine: metrics of Arial, Times and Courier. Without them Pillow's own is all that there is."""
+
+
+def data_of(url: str) -> bytes:
+    """What a `data:` URL of ours holds."""
+    return base64.b64decode(url.partition(";base64,")[2], validate=True)
+
+
+def url_of(data: bytes, form: str) -> str:
+    """The other way round."""
+    return f"data:image/{form};base64,{base64.b64encode(data).decode()}"
 
 
 class Letter(NamedTuple):
@@ -55,7 +65,7 @@ class Drawn(NamedTuple):
     def part(self, form: str = "png", seen: bool = True) -> Image:
         """As a part of a request."""
         sight = replace(self.sight, form=form) if seen else None
-        return Image(written(f"image/{form}", self.data(form.upper())), sight=sight)
+        return Image(url_of(self.data(form.upper()), form), sight=sight)
 
 
 def drawn(
@@ -118,12 +128,14 @@ class PillowPainter:
 
     def __init__(self, brush: str | None = "black") -> None:
         self.brush = brush
-        self.asked: list[tuple[tuple[Box, ...], int, Form]] = []
+        self.asked: list[tuple[tuple[Box, ...], int, Form | None]] = []
 
-    async def paint(self, data: bytes, boxes: tuple[Box, ...], max_side: int, form: Form) -> bytes:
+    async def paint(self, url: str, boxes: tuple[Box, ...], max_side: int, form: Form | None) -> bytes:
         """As the contract has it; without a brush nothing is painted over."""
         self.asked.append((boxes, max_side, form))
-        picture = Pictures.open(io.BytesIO(data)).convert("RGB")
+        opened = Pictures.open(io.BytesIO(data_of(url)))
+        form = form or ("jpeg" if opened.format == "JPEG" else "png")
+        picture = ImageOps.exif_transpose(opened).convert("RGB")
         pen = ImageDraw.Draw(picture)
         for box in boxes if self.brush else ():
             pen.polygon(list(box), fill=self.brush)
@@ -145,9 +157,9 @@ class DrawnEyes:
         """Sights for those that have none."""
         found = {}
         for path, part in carried(request):
-            if part.sight is None and (file := held(part.url)) is not None:
+            if part.sight is None:
                 self.looked += 1
-                found[path] = replace(part, sight=self.read(file.data))
+                found[path] = replace(part, sight=self.read(data_of(part.url)))
         return with_carried(request, found)
 
     def read(self, data: bytes) -> Sight:

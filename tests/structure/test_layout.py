@@ -104,7 +104,6 @@ def test_init_files_are_empty() -> None:
                 "daemon/demo/planted.py",
                 "daemon/downloads.py",
                 "daemon/surroundings.py",
-                "providers/data_urls.py",
                 "providers/http.py",
             },
         ),

@@ -37,6 +37,7 @@ RULES: Final = {
     "auto-no-token": "a client without a token stays here",
     "auto-private": "it has to stay here",
     "auto-offline": "this machine is on no network",
+    "auto-pictures": "its own models only read the words in pictures",
     "auto-skip-local": "this machine would have taken too long",
     "auto-after-collapse": "the answer before it turned out otherwise than it began",
     "auto-confidence": "this machine first, the cloud if that is not sure",

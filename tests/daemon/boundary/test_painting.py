@@ -28,14 +28,12 @@ from daemon.errors import NotPainted, Private, Refused
 from daemon.recipes.signals import Signals
 from daemon.signals.base import Kind, Observation
 from daemon.signals.observe import Observer
-from edge_models.engines.base import Unavailable
 from providers.cleared import Place
 from providers.contract import Image, Message, Request, Text, ToolResult
-from providers.data_urls import held, written
 from providers.pictures import longest_side
 from tests.fakes.asking import asking, without_models
 from tests.fakes.clock import HeldClock
-from tests.fakes.pictures import Drawn, DrawnEyes, PillowPainter, drawn
+from tests.fakes.pictures import Drawn, DrawnEyes, PillowPainter, data_of, drawn, url_of
 
 MAIL: Final = "jane.keller@millbrook.org"
 CARD: Final = "4111 1111 1111 1111"
@@ -84,9 +82,7 @@ def shown(passage: Passage) -> list[bytes]:
             for inner in part.parts if isinstance(part, ToolResult) else (part,):
                 if isinstance(inner, Image):
                     assert inner.sight is None
-                    file = held(inner.url)
-                    assert file
-                    found.append(file.data)
+                    found.append(data_of(inner.url))
     return found
 
 
@@ -113,7 +109,7 @@ async def test_pictures_without_findings_are_made_anew(house: House) -> None:
     told = Pictures.Exif()
     told[ExifTags.Base.Artist] = "canary-5F2A"
     data = page.data("JPEG", exif=told, comment=b"canary-5F2A", quality=95) + b"canary-5F2A"
-    part = Image(written("image/jpeg", data), sight=replace(page.sight, form="jpeg"))
+    part = Image(url_of(data, "jpeg"), sight=replace(page.sight, form="jpeg"))
     passage = await house.leave(with_picture(part), page)
     (file,) = shown(passage)
 
@@ -122,7 +118,7 @@ async def test_pictures_without_findings_are_made_anew(house: House) -> None:
     assert form_of(file) == "jpeg"
     assert DrawnEyes(page).read(file).text == "A quiet page"
     assert passage.cleared.masks == {}
-    assert house.painter.asked == [((), 2048, "jpeg")]
+    assert house.painter.asked == [((), 2048, None)]
 
 
 @pytest.mark.parametrize(("model", "detail", "side"), [("claude-sonnet-4-5", None, 1568), ("gpt-5", "low", 512)])
@@ -214,15 +210,15 @@ async def test_what_is_only_read_now_is_painted_as_well(house: House) -> None:
 class Broken:
     """A painter whose process is gone."""
 
-    async def paint(self, data: bytes, boxes: tuple[Box, ...], max_side: int, form: Form) -> NoReturn:
-        raise Unavailable("gone")
+    async def paint(self, url: str, boxes: tuple[Box, ...], max_side: int, form: Form | None) -> NoReturn:
+        raise NotPainted("not-painted", "its process is gone")
 
 
 class Careless(PillowPainter):
     """Leaves a comment in each file."""
 
-    async def paint(self, data: bytes, boxes: tuple[Box, ...], max_side: int, form: Form) -> bytes:
-        return await super().paint(data, boxes, max_side, form) + b"canary"
+    async def paint(self, url: str, boxes: tuple[Box, ...], max_side: int, form: Form | None) -> bytes:
+        return await super().paint(url, boxes, max_side, form) + b"canary"
 
 
 @pytest.mark.parametrize("painter", [Broken(), Careless()], ids=["broken", "careless"])
