@@ -17,6 +17,7 @@ from daemon.boundary.desk import Desk
 from daemon.boundary.judge import Clearance, Clearances
 from daemon.boundary.painting import Studio
 from daemon.boundary.papers import Papers
+from daemon.boundary.pictures import without_sights
 from daemon.boundary.reduction.request import Reduction
 from daemon.boundary.switch import Switch
 from daemon.calls import Calls
@@ -587,9 +588,9 @@ class Visit:
             return None
         less = self.reduction.request if self.reduction else None
         return wire.Content(
-            msgspec.to_builtins(list(made_small(self.request, self._small).messages)),
+            msgspec.to_builtins(list(without_sights(made_small(self.request, self._small)).messages)),
             "".join(self._answer),
-            msgspec.to_builtins(list(less.messages)) if less else None,
+            msgspec.to_builtins(list(without_sights(less).messages)) if less else None,
         )
 
 

@@ -9,6 +9,7 @@ What was seen in pictures stays here.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from msgspec import Struct
@@ -64,6 +65,8 @@ def clear(
         masking.check(masked)
         if masking.can_be_turned_back(request, masked):
             signed = without_sights(vault.signed.given_back(request, masked, provider))
-            cleared = Cleared(_SEAL, signed, place, masking.counts + painted.counts(request), request.id)
-            return Passage(cleared, masking.masker.aliases, clearance.secrets, tuple(masking.replaced))
+            over = painted.replaced(request)
+            counts = masking.counts + Counter(each.alias.label for each in over)
+            cleared = Cleared(_SEAL, signed, place, counts, request.id)
+            return Passage(cleared, masking.masker.aliases, clearance.secrets, (*masking.replaced, *over))
     raise Refused("a text can't be masked so that it could be turned back: the request stays here")

@@ -7,14 +7,15 @@ painted over; whether that covers what has to be masked is seen when the request
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NoReturn, Protocol
 
 from msgspec import Struct
 
-from daemon.boundary.pictures import can_be_painted
+from daemon.boundary.aliases.base import Alias
+from daemon.boundary.masking import Replaced
+from daemon.boundary.pictures import PAINTED_OVER, can_be_painted
 from daemon.errors import Refused
 from daemon.signals.base import Span
 from providers.contract import Image, Request
@@ -85,11 +86,19 @@ class Painted:
             instead[path] = painting.after
         return with_carried(request, instead)
 
-    def counts(self, request: Request) -> Counter[str]:
-        """How many values of which class are painted over in it."""
-        paths = {path for path, part in carried(request) if part.sight is not None}
-        over = (span for path, each in self._paintings.items() if path in paths for span in each.over)
-        return Counter(span.label for span in over)
+    def replaced(self, request: Request) -> tuple[Replaced, ...]:
+        """Every value that is painted over in it, in order."""
+        texts = {sight_path(path): part.sight.text for path, part in carried(request) if part.sight is not None}
+        over = (span for each in self._paintings.values() for span in each.over if span.path in texts)
+        return tuple(
+            Replaced(
+                span.path,
+                span.start,
+                span.end,
+                Alias(PAINTED_OVER, texts[span.path][span.start : span.end], span.label, "exact"),
+            )
+            for span in sorted(over, key=lambda span: (span.path, span.start))
+        )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError("what was painted can't be changed")

@@ -103,11 +103,16 @@ def test_on_this_machine_pictures_stay_whole() -> None:
     assert cleared.request.messages[0].parts[1] == replace(BEFORE, sight=None)
 
 
-def test_counts() -> None:
-    """Of what is painted over in the pictures that this request has."""
+def test_what_is_painted_over_is_told() -> None:
+    """For the receipt's counts and the glass wall: each value, in the pictures that this request has."""
     made = painted(BEFORE, AFTER, NAME, replace(NAME, start=0, end=5, label="TERM"))
-    assert made.counts(request(BEFORE)) == {"PERSON": 1, "TERM": 1}
-    assert made.counts(request()) == {}
+    told = [(each.alias.label, each.alias.value, each.alias.text) for each in made.replaced(request(BEFORE))]
+
+    assert told == [("TERM", "Write", "[painted over]"), ("PERSON", "Jane Keller", "[painted over]")]
+    assert made.replaced(request()) == ()
+    passage = clear(request(BEFORE), MASKED, Place.CLOUD, Vault(), "openai", painted(BEFORE, AFTER, NAME))
+    assert passage.cleared.masks == {"PERSON": 1}
+    assert [each.alias.value for each in passage.replaced] == ["Jane Keller"]
 
 
 @pytest.mark.parametrize("brush", [None, object()])
