@@ -93,7 +93,7 @@ class Lines:
 
 def as_sent(part: Image | File) -> str:
     """What a client sent, as JSON: what is let pass is this very picture."""
-    value = msgspec.to_builtins(part)
+    value = msgspec.to_builtins(replace(part, sight=None))
     del value["sight"]
     return msgspec.json.encode(value).decode()
 

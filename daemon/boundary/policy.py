@@ -26,6 +26,8 @@ OPAQUE: Final = "opaque"
 PICTURE: Final = "picture"
 """The signal that says what pictures are, and its class for those of which nobody is sure."""
 READABLE: Final = "readable_picture"
+OF_PICTURES: Final = frozenset({"identity_document", "medical_picture", "photo", "explicit_picture", READABLE, PICTURE})
+"""Classes of that signal."""
 DOUBT: Final = "doubt"
 CODE: Final = "code"
 IMPLICIT: Final = "implicit"

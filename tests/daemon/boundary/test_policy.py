@@ -10,7 +10,17 @@ import pytest
 
 from daemon import settings
 from daemon.boundary.judge import judge
-from daemon.boundary.policy import Policies, Policy, Privacy, Rules, Standing, Treatment, asks_for_doubts, rules_of
+from daemon.boundary.policy import (
+    OF_PICTURES,
+    Policies,
+    Policy,
+    Privacy,
+    Rules,
+    Standing,
+    Treatment,
+    asks_for_doubts,
+    rules_of,
+)
 from daemon.errors import BadSettings
 from daemon.signals.base import Kind, Observation, Span
 
@@ -289,3 +299,12 @@ classes = { picture = "device" }
         "stay",
     ]
     assert cheap.treatment("picture", "readable_picture") == "stay"
+
+
+def test_each_class_of_pictures_has_a_kind() -> None:
+    """What the signal says can be named in the settings, and the other way round."""
+    source = (Path(__file__).parents[3] / "daemon" / "signals" / "picture_privacy.py").read_text()
+    said = set(re.findall(r'^[A-Z]+: Final = "([a-z_]+)"', source, re.MULTILINE))
+
+    assert said == OF_PICTURES
+    assert set(get_args(settings.Kind)) >= OF_PICTURES
