@@ -152,6 +152,21 @@ async def test_what_was_found_in_words_is_painted_in_pictures(house: House) -> N
     assert passage.cleared.masks == {"EMAIL_ADDRESS": 2}
 
 
+async def test_every_line_of_every_picture(house: House) -> None:
+    """A value is painted over wherever it stands, in lines of the same picture and in others."""
+    first = drawn([f"Write to {MAIL} for questions", "and a line between", f"from {MAIL} with kind regards"])
+    second = drawn(
+        ["Another page that has other words in it, and more of them", f"which tells of {MAIL} in the end, again"]
+    )
+    request = asking(messages=(Message("user", (Text("look"), first.part(), second.part())),))
+    passage = await house.leave(request, first, second)
+
+    for page, file in zip((first, second), shown(passage), strict=True):
+        assert "jane" not in DrawnEyes(page).read(file).text
+        assert "millbrook" not in DrawnEyes(page).read(file).text
+    assert passage.cleared.masks == {"EMAIL_ADDRESS": 3}
+
+
 async def test_what_was_found_in_a_picture_is_masked_in_words(house: House) -> None:
     """The same value beside it has an alias."""
     passage = await house.leave(with_picture(PAGE.part(), f"Is {MAIL} yours?"))
