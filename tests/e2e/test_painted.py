@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image as Pictures
 
 from daemon.boundary.painting import Studio
+from daemon.decision.rules import Candidate
+from daemon.loopers.base import Errand
 from providers.cleared import Place
-from providers.contract import Request
+from providers.contract import Message, Request, Text
 from providers.texts import carried, with_carried
 from tests.fakes.fuzz_house import Answer, House, house
 from tests.fakes.pictures import Drawn, DrawnEyes, PillowPainter, drawn
@@ -229,3 +232,41 @@ async def test_the_wall_shows_the_painted_picture(seeing: Seeing) -> None:
     assert [(each.label, each.value, each.alias, each.text) for each in left.masked] == [
         ("EMAIL_ADDRESS", MAIL, "[painted over]", None)
     ]
+
+
+async def test_errands_and_hedges_get_painted_pictures(seeing: Seeing) -> None:
+    """What a looper asks besides holds the same picture, and a name in its words is painted over in it as well."""
+    page = drawn(
+        [f'notify("{MAIL}")  # for all of them, every day', "# Harald Quellbrunner asked for this on Monday"],
+        kinds=CODE,
+    )
+    image = replace(
+        page.part(), sight=replace(page.sight, text=page.sight.text.replace("Harald Quellbrunner", "H. Que11brunner"))
+    )
+    seeing.pipeline.rooms.studio = replace(seeing.pipeline.rooms.studio, look=DrawnEyes(page).look)
+    request = Request(
+        id="ab" * 8,
+        model="near/big",
+        protocol="openai-chat",
+        messages=(Message("user", (Text("Find the bug, please."), image)),),
+    )
+    visit = seeing.pipeline.visit(request, True)
+    await visit.decide()
+    calls = visit._asked(seeing.pipeline.ledger(None))
+    calls._hedges = True
+    candidate = Candidate("near", "big")
+    errand = Errand("check", "verifier", words=f"Another model says that {MAIL} is to be told of Quellbrunner GmbH.")
+    for deltas in (calls(candidate), calls(candidate, errand), calls.hedge(candidate)):
+        assert deltas is not None
+        assert [delta async for delta in deltas]
+
+    bodies = seeing.sent
+    assert len(bodies) == 3
+    for body in bodies:
+        (picture,) = pictures_in(body)
+        left = DrawnEyes(page).read(picture).text
+        assert "jane" not in left
+        assert "for all of them" in left
+        assert MAIL.encode() not in body
+    assert "Quellbrunner" not in DrawnEyes(page).read(pictures_in(bodies[1])[0]).text
+    assert b"Quellbrunner" not in bodies[1]
