@@ -15,7 +15,6 @@ from daemon import wire
 from daemon.allowances import Allowance, Allowances
 from daemon.boundary.desk import Desk
 from daemon.boundary.judge import Clearance, Clearances
-from daemon.boundary.painting import Studio
 from daemon.boundary.papers import Papers
 from daemon.boundary.pictures import without_sights
 from daemon.boundary.reduction.request import Reduction
@@ -55,6 +54,7 @@ from daemon.loopers.registry import LOOPERS
 from daemon.loopers.way_back import or_here
 from daemon.network import Network
 from daemon.pictures.service import Looked, Pictures
+from daemon.pictures.studio import studio_of
 from daemon.pictures.thumbnails import Thumbnails, made_small
 from daemon.pool import Pool
 from daemon.receipts.store import Receipts
@@ -128,7 +128,6 @@ class Rooms:
         flows: Flows,
         wall: Wall,
         pictures: Pictures,
-        studio: Studio | None = None,
     ) -> None:
         self.pool = pool
         self.providers = providers
@@ -159,7 +158,7 @@ class Rooms:
         self.flows = flows
         self.wall = wall
         self.pictures = pictures
-        self.studio = studio
+        self.studio = studio_of(pictures, observer.observe)
 
     def take_harmless(self, values: Iterable[str]) -> None:
         """Values that are no findings, in any case, from the next request on."""
