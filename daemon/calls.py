@@ -21,6 +21,8 @@ from daemon import local
 from daemon.attempts import Notes, learn
 from daemon.boundary.clear import Passage, clear
 from daemon.boundary.judge import Clearance, Reach, narrower
+from daemon.boundary.painted import NOTHING, Painted
+from daemon.boundary.painting import Easel, Studio
 from daemon.boundary.papers import Papers
 from daemon.boundary.restore import restored
 from daemon.boundary.signed import signatures
@@ -37,7 +39,7 @@ from daemon.confidence.self_check import CHECKS, sureness
 from daemon.confidence.upstream import MARGIN_TOP
 from daemon.decision.rules import LOCAL, Candidate
 from daemon.drafted import Drafted
-from daemon.errors import BudgetSpent, Private, Refused
+from daemon.errors import BudgetSpent, NotPainted, Private, Refused
 from daemon.flows import KEPT_S, Flows
 from daemon.grounds import Grounds
 from daemon.ledger import Ledger
@@ -73,6 +75,7 @@ from providers.contract import (
     Unreachable,
     Usage,
 )
+from providers.pictures import longest_side
 from providers.places import place_of_model
 from providers.texts import fields
 
@@ -108,11 +111,12 @@ class Calls:
         weighing: Weighing,
         began: float,
         pane: Pane,
+        studio: Studio | None = None,
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for. cleared: how far an
         errand's words may travel to a provider, behind the request that it gets. hedges: whether the user allows calls that
         may turn out not to have been needed. began: of the monotonic clock, when the request came. pane: where what leaves
-        for it is held to be seen.
+        for it is held to be seen. studio: where pictures are painted; None: nowhere, so they stay.
         """
         self._request = request
         self._papers = papers
@@ -133,6 +137,7 @@ class Calls:
         self._hedges = hedges
         self._began = began
         self._pane = pane
+        self._easel = Easel(studio, papers, vault)
         self._drafted = Drafted(request, weighing, self._known, self.noted)
         self._notes: list[Notes] = []
         self.notes: list[str] = []
@@ -470,13 +475,14 @@ class Calls:
         unsigned = ("thoughts",) if signatures(known) < signatures(asked) else ()
         self._leave_aside(candidate, tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept))), errand)
         wanted = self._wanted(asked, candidate, errand)
+        painted = await self._painted(wanted, clearance, candidate) if beyond else NOTHING
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
         for repetition in range(RETRIES + 1):
             request, notes = self._begin(candidate, place, errand, wanted, hedge)
             begun.append(notes)
             turns = ToolTurns(request)
             try:
-                passage = self._cleared(request, candidate, clearance, place)
+                passage = self._cleared(request, candidate, clearance, place, painted)
                 async with aclosing(self._once(provider, notes, request, passage, clearance)) as deltas:
                     async for delta in deltas:
                         for ready in turns.ready(delta):
@@ -518,12 +524,24 @@ class Calls:
         """The request said with less, if this is who gets that one."""
         return None if place is Place.DEVICE else self._papers.less(candidate.provider)
 
-    def _cleared(self, request: Request, candidate: Candidate, clearance: Clearance, place: Place) -> Passage:
+    async def _painted(self, request: Request, clearance: Clearance, candidate: Candidate) -> Painted:
+        """Its pictures as they may leave for one candidate. Raises Private if they can't: others may answer then."""
+        try:
+            side = partial(longest_side, candidate.model)
+            return await self._easel.painted(request, clearance, candidate.provider, side)
+        except Refused as error:
+            if isinstance(error, NotPainted):
+                self.noted(error.code)
+            raise Private(str(error)) from error
+
+    def _cleared(
+        self, request: Request, candidate: Candidate, clearance: Clearance, place: Place, painted: Painted
+    ) -> Passage:
         """For one candidate, now. Raises Private if it can't leave after all: others may answer then."""
         try:
             if place is not Place.DEVICE:
                 self._switch.require_off("this request")
-            return clear(request, clearance, place, self._vault, candidate.provider)
+            return clear(request, clearance, place, self._vault, candidate.provider, painted)
         except Refused as error:
             raise Private(str(error)) from error
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 
 class NearloopError(Exception):
     """Base of all of them."""
@@ -26,6 +28,16 @@ class Unauthorised(NearloopError):
 
 class Refused(NearloopError):
     """The caller may not do this."""
+
+
+class NotPainted(Refused):
+    """A picture can't leave: what has to be masked in it could not be painted over. code: `still-readable` if it was, and
+    could be read all the same; `not-painted` if nobody could.
+    """
+
+    def __init__(self, code: Literal["still-readable", "not-painted"], message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class TooManyTries(NearloopError):

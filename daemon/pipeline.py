@@ -16,6 +16,7 @@ from daemon.allowances import Allowance, Allowances
 from daemon.boundary.desk import Desk
 from daemon.boundary.judge import Clearance, Clearances
 from daemon.boundary.papers import Papers
+from daemon.boundary.pictures import without_sights
 from daemon.boundary.reduction.request import Reduction
 from daemon.boundary.switch import Switch
 from daemon.calls import Calls
@@ -53,6 +54,7 @@ from daemon.loopers.registry import LOOPERS
 from daemon.loopers.way_back import or_here
 from daemon.network import Network
 from daemon.pictures.service import Looked, Pictures
+from daemon.pictures.studio import studio_of
 from daemon.pictures.thumbnails import Thumbnails, made_small
 from daemon.pool import Pool
 from daemon.receipts.store import Receipts
@@ -76,6 +78,7 @@ from providers.contract import (
     Delta,
     Deltas,
     Finish,
+    Image,
     Message,
     Progress,
     ProviderError,
@@ -85,6 +88,7 @@ from providers.contract import (
     ToolResult,
 )
 from providers.places import place_of_model
+from providers.texts import carried
 
 ANSWER_TOKENS: Final = 200
 """How long an answer is taken to be when its time is predicted: the median of chat answers is 100 to 300 tokens."""
@@ -154,6 +158,7 @@ class Rooms:
         self.flows = flows
         self.wall = wall
         self.pictures = pictures
+        self.studio = studio_of(pictures, observer.observe)
 
     def take_harmless(self, values: Iterable[str]) -> None:
         """Values that are no findings, in any case, from the next request on."""
@@ -377,6 +382,7 @@ class Visit:
             rooms.weighing,
             self._set_out,
             self._pane,
+            rooms.studio,
         )
 
     async def _cleared_with(self, errand: Errand, provider: str) -> Clearance:
@@ -453,6 +459,7 @@ class Visit:
             slow_local=trial.slow(rooms.patience_s),
             late_local=self.request.stream and trial.late(rooms.head_start_s),
             fits_local=trial.fits,
+            blind_local=_has_seen_pictures(self._working),
             online=not look or not rooms.providers or rooms.network.online(),
             collapsed=rooms.conversations.collapsed(self._turn),
         )
@@ -580,10 +587,16 @@ class Visit:
             return None
         less = self.reduction.request if self.reduction else None
         return wire.Content(
-            msgspec.to_builtins(list(made_small(self.request, self._small).messages)),
+            msgspec.to_builtins(list(without_sights(made_small(self.request, self._small)).messages)),
             "".join(self._answer),
-            msgspec.to_builtins(list(less.messages)) if less else None,
+            msgspec.to_builtins(list(without_sights(less).messages)) if less else None,
         )
+
+
+def _has_seen_pictures(request: Request) -> bool:
+    """Whether it has pictures, all of which were looked at: with another one it is left to who is asked to refuse it."""
+    pictures = [part for _, part in carried(request) if isinstance(part, Image)]
+    return bool(pictures) and all(part.sight is not None for part in pictures)
 
 
 def _last_words(request: Request) -> str:

@@ -108,6 +108,12 @@ Kind = Literal[
     "code",
     "implicit",
     "doubt",
+    "identity_document",
+    "medical_picture",
+    "photo",
+    "explicit_picture",
+    "readable_picture",
+    "picture",
     "BANK_ACCOUNT",
     "CLOUD_ACCOUNT",
     "CLOUD_RESOURCE",
@@ -131,8 +137,8 @@ Kind = Literal[
     "US_DRIVER_LICENSE",
     "US_SSN",
 ]
-"""All of personal data, all secrets, parts that can't be looked at, names in code, who can be guessed by what is told; and
-each class of personal data by itself.
+"""All of personal data, all secrets, parts that can't be looked at, names in code, who can be guessed by what is told, what
+isn't plain words; pictures by what they are; and each class of personal data by itself.
 """
 Treatment = Literal["device", "ask", "reduce", "mask", "allow"]
 """What holds it stays here; it stays unless the user, who is asked, lets it leave; it leaves if it can be said without

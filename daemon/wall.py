@@ -24,13 +24,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from daemon.boundary.clear import Replaced
+from daemon.boundary.masking import Replaced
 from daemon.clock import Clock, Moment, SystemClock
 from daemon.wall_wire import GlassWall, Held, Left, Masked, OwnText
 from daemon.wire import Receipt
 from providers.cleared import Crossing, Ended, Witness
 from providers.contract import Request, Sampling
-from providers.texts import fields
+from providers.texts import fields, seen_in
 
 REQUESTS: Final = 64
 """Those that are likely to be looked at: a few minutes of an agent's, an afternoon of a person's."""
@@ -232,7 +232,7 @@ def _masked(texts: tuple[OwnText, ...], request: Request, replaced: Iterable[Rep
         own[each.text].append(number)
     number_of: dict[str, int] = {}
     for path, text in found.items():
-        if own.get(text):
+        if own.get(text) and seen_in(path) is None:
             number_of[path] = own[text].popleft()
     return tuple(
         Masked(each.alias.label, each.alias.value, each.alias.text, number_of.get(each.path), each.start, each.end)

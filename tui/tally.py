@@ -14,6 +14,7 @@ from tui.requests import answer_of, name_of
 from tui.sieve import is_local
 
 _RULES: Final = {
+    "auto-pictures": "had pictures to look at",
     "auto-skip-local": "would have taken too long here",
     "model-named": "asked for by name",
     "model-cloud": "the cloud was asked for",

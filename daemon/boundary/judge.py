@@ -1,7 +1,8 @@
 """judge: from what a request shows and what the user decided, how far it may travel.
 
 It only ever narrows. Whatever can't be looked at, or whose look failed, is treated as private: a picture, a file, a signal
-that broke. What was found where it can't be masked (a tool's name, a JSON key) keeps the request here.
+that broke. What was found where it can't be masked (a tool's name, a JSON key) keeps the request here. A picture that shall
+leave masked has everything painted over that is personal data or opens something, also of classes that else may leave.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ from typing import Final, Literal, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.boundary.policy import OPAQUE, Treatment
+from daemon.boundary.policy import OPAQUE, PICTURE, Treatment
 from daemon.signals.base import LATE, Kind, Observation, Span
 from providers.contract import Reach as Wish
+from providers.texts import seen_in
 
 Reach = Literal["device", "masked", "open"]
 """device: nothing leaves. masked: it leaves with values replaced. open: it leaves as it is."""
 _OPENS: Final = "secret"
 """The signal whose finds open something."""
+VALUES: Final = frozenset({"pii", "secret"})
+"""Signals that find values, which can be painted over."""
 IDENTIFYING: Final = "identifying"
 """Why a request stays unless it can be said with less."""
 
@@ -108,6 +112,8 @@ def judge(
         why.append("local-only")
     if wish == "device":
         why.append("asked")
+    observations = tuple(observations)
+    painted = painted_wholly(observations, says, allowed)
     for seen in observations:
         if seen.kind is not Kind.PRIVACY:
             continue
@@ -118,6 +124,15 @@ def judge(
         for label in dict.fromkeys(span.label for span in left):
             treatment = says.treatment(seen.signal, label)
             spans = [span for span in left if span.label == label]
+            if seen.signal == PICTURE and treatment in ("mask", "pass"):
+                continue
+            if treatment == "pass" and seen.signal in VALUES:
+                spans, also = _apart(spans, painted)
+                findings += _findings(also, "mask")
+                masked += [span for span in also if not span.fixed]
+                secrets |= {label} if also and seen.signal == _OPENS else set()
+                if any(span.fixed for span in also):
+                    why.append("not-maskable")
             findings += _findings(spans, treatment)
             if treatment == "mask":
                 masked += [span for span in spans if not span.fixed]
@@ -149,6 +164,14 @@ def judge(
     )
 
 
+def painted_wholly(
+    observations: Iterable[Observation], says: Says, allowed: frozenset[Span] = frozenset()
+) -> frozenset[str]:
+    """Paths of pictures in which every value is painted over, whatever the policy says of its class."""
+    spans = [span for seen in observations if seen.signal == PICTURE for span in seen.spans if span not in allowed]
+    return frozenset(span.path for span in spans if says.treatment(PICTURE, span.label) == "mask")
+
+
 def narrower(first: Clearance, second: Clearance) -> Clearance:
     """How far both let go to one provider, with what either wants masked or asked about."""
     order: tuple[Reach, ...] = ("device", "masked", "open")
@@ -161,6 +184,11 @@ def narrower(first: Clearance, second: Clearance) -> Clearance:
         policy=first.policy,
         asks=(*first.asks, *second.asks),
     )
+
+
+def _apart(spans: list[Span], painted: frozenset[str]) -> tuple[list[Span], list[Span]]:
+    """Those elsewhere, and those in pictures in which everything is painted over."""
+    return [s for s in spans if seen_in(s.path) not in painted], [s for s in spans if seen_in(s.path) in painted]
 
 
 def _findings(spans: list[Span], treatment: Treatment) -> list[Finding]:

@@ -12,18 +12,19 @@ from daemon.boundary.carried import Carried
 from daemon.boundary.choices import with_fixed_choices
 from daemon.boundary.desk import Desk
 from daemon.boundary.holds import Asked, Outcome, Question, held
-from daemon.boundary.judge import IDENTIFYING, Clearance, Clearances, Says, judge, place_of
-from daemon.boundary.policy import Treatment, treated
+from daemon.boundary.judge import IDENTIFYING, VALUES, Clearance, Clearances, Says, judge, painted_wholly, place_of
+from daemon.boundary.pictures import PAINTED_OVER, as_sent, leaves_as_it_is, told, with_paintable
+from daemon.boundary.policy import PICTURE, Treatment, treated
 from daemon.boundary.reduction.told_again import told_again
 from daemon.boundary.staying import CROWDED, DENIED, NOT_ANSWERED, PRIVATE, private
-from daemon.errors import Refused
+from daemon.errors import NotPainted, Refused
 from daemon.signals.base import Kind, Observation, Span
 from providers.contract import Request
-from providers.texts import fields, opaque
+from providers.texts import carried, fields, seen_in
 
 _CODES: Mapping[Outcome, str] = {"denied": DENIED, "not-answered": NOT_ANSWERED, "crowded": CROWDED}
-OPAQUE = "OPAQUE"
-"""The class of a part that can't be looked at."""
+NOT_LOOKED_AT = "OPAQUE"
+"""The class of a part that can't be looked at, or that would leave as it is."""
 
 
 class Papers:
@@ -34,9 +35,10 @@ class Papers:
     ) -> None:
         self._desk = desk
         self._request = request
-        self._observations = with_fixed_choices(request, observations)
+        self._observations = with_paintable(request, with_fixed_choices(request, observations))
         self._local_only = local_only
-        self._opaque = tuple(Span(part.path, 0, 0, OPAQUE, fixed=True) for part in opaque(request))
+        as_it_is = leaves_as_it_is(request, (seen for seen in observations if seen.signal == PICTURE))
+        self._opaque = tuple(Span(path, 0, 0, NOT_LOOKED_AT, fixed=True) for path, _ in as_it_is)
         self._known: frozenset[Span] = frozenset()
         self._values: dict[Span, str] = {}
         """What was found, and is no harmless value."""
@@ -123,6 +125,36 @@ class Papers:
             return clearance
         return replace(clearance, reach="device", why=(*clearance.why, PRIVATE), asks=())
 
+    def left_in_pictures(
+        self, provider: str, request: Request, observations: tuple[Observation, ...]
+    ) -> dict[str, list[Span]]:
+        """What may not leave to a provider and can still be read in pictures that were painted for it, by their paths.
+
+        request: the same, with those in their places, as they were looked at again. Raises NotPainted if a privacy signal
+        failed, since then nobody knows. What the pictures are was decided before.
+        """
+        if self._less is not None and provider in self._get_less:
+            return self._less.left_in_pictures(provider, request, observations)
+        private = [seen for seen in observations if seen.kind is Kind.PRIVACY and seen.signal != PICTURE]
+        if any(seen.error is not None for seen in private):
+            raise NotPainted("still-readable", "a privacy check of a painted picture failed: the request stays here")
+        again = Papers(self._desk, request, tuple(private), self._local_only)
+        let = {self._hashes[span] for span in self._let.get(provider, ())}
+        let_pass = frozenset(span for span, made in again._hashes.items() if made in let) | again._allowed(provider)
+        says = self._says(provider)
+        wholly = painted_wholly(
+            self._observations, says, self._let.get(provider, frozenset()) | self._allowed(provider)
+        )
+        left: dict[str, list[Span]] = {}
+        for seen in private:
+            for span in seen.spans:
+                picture = seen_in(span.path)
+                if picture is None or span in let_pass:
+                    continue
+                if says.treatment(seen.signal, span.label) != "pass" or (picture in wholly and seen.signal in VALUES):
+                    left.setdefault(picture, []).append(span)
+        return left
+
     async def clearance(self, provider: str, model: str) -> Clearance:
         """For who is about to be asked. Where the policy wants it, this waits for the user's word. Raises Private."""
         if self._less is not None and provider in self._get_less:
@@ -167,10 +199,15 @@ class Papers:
     def _question(self, provider: str, model: str, clearance: Clearance) -> Question:
         request = self._request
         masker = self._desk.vault.masker(request)
+        parts = dict(carried(request))
         found: dict[tuple[str, str], list[tuple[str, str | None]]] = defaultdict(list)
         for span in clearance.asks:
             value, masked = self._values[span], None
-            if not span.fixed:
+            if (picture := parts.get(span.path)) is not None and span.start == span.end:
+                value = told(picture, self._found_in(span.path))
+            elif seen_in(span.path) is not None:
+                masked = None if span.fixed else PAINTED_OVER
+            elif not span.fixed:
                 try:
                     masked = masker.alias(span.label, value).text
                 except Refused:
@@ -190,8 +227,16 @@ class Papers:
             may_mask=self._judged(provider, masked=True).reach != "device",
         )
 
+    def _found_in(self, path: str) -> list[str]:
+        """Classes of what was found in the words of a picture."""
+        spans = (span for seen in self._observations if seen.kind is Kind.PRIVACY for span in seen.spans)
+        return [span.label for span in spans if seen_in(span.path) == path]
+
     def _look(self) -> None:
-        spans = [span for seen in self._observations if seen.kind is Kind.PRIVACY for span in seen.spans]
+        parts = {path: as_sent(part) for path, part in carried(self._request)}
+        private = [seen for seen in self._observations if seen.kind is Kind.PRIVACY]
+        pictures = [span for seen in private if seen.signal == PICTURE for span in seen.spans]
+        spans = [span for seen in private if seen.signal != PICTURE for span in seen.spans]
         if spans:
             texts = {field.path: field.text for field in fields(self._request)}
             values = {span: texts[span.path][span.start : span.end] for span in spans}
@@ -199,18 +244,22 @@ class Papers:
             harmless = self._desk.harmless.union(map(str.casefold, own))
             self._known = frozenset(span for span, value in values.items() if value.casefold() in harmless)
             self._values = {span: value for span, value in values.items() if span not in self._known}
-        if self._opaque:
-            carried = {part.path: part.text for part in opaque(self._request)}
-            self._values |= {span: carried[span.path] for span in self._opaque}
+        self._values |= {span: parts[span.path] for span in (*pictures, *self._opaque)}
 
     def _judged(self, provider: str | None, masked: bool = False) -> Clearance:
         """masked: what the user would be asked about is masked instead."""
-        request, to = self._request, _addressee(provider) if provider is not None else None
-        says: Says = self._desk.policies.standing(request.client, request.project, provider)
-        let_pass = self._desk.approvals.allowed(request.client, self._hashes, request.session, to)
-        allowed = let_pass | self._known | self._let.get(provider or "", frozenset())
+        says = self._says(provider)
+        allowed = self._allowed(provider) | self._let.get(provider or "", frozenset())
         says = _MaskedInstead(says) if masked else says
-        return judge(self._observations, self._opaque, says, request.reach, allowed, self._local_only)
+        return judge(self._observations, self._opaque, says, self._request.reach, allowed, self._local_only)
+
+    def _says(self, provider: str | None) -> Says:
+        return self._desk.policies.standing(self._request.client, self._request.project, provider)
+
+    def _allowed(self, provider: str | None) -> frozenset[Span]:
+        """Harmless values, and what was let pass before."""
+        request, to = self._request, _addressee(provider) if provider is not None else None
+        return self._desk.approvals.allowed(request.client, self._hashes, request.session, to) | self._known
 
 
 class _MaskedInstead:

@@ -23,6 +23,11 @@ that. mask: it leaves with an alias in its place. pass: it leaves.
 """
 
 OPAQUE: Final = "opaque"
+PICTURE: Final = "picture"
+"""The signal that says what pictures are, and its class for those of which nobody is sure."""
+READABLE: Final = "readable_picture"
+OF_PICTURES: Final = frozenset({"identity_document", "medical_picture", "photo", "explicit_picture", READABLE, PICTURE})
+"""Classes of that signal."""
 DOUBT: Final = "doubt"
 CODE: Final = "code"
 IMPLICIT: Final = "implicit"
@@ -34,6 +39,9 @@ TREATMENTS: Final[dict[Privacy, dict[str, Treatment]]] = {
     "open": {"pii": "pass", "secret": "mask", "opaque": "pass", CODE: "pass", IMPLICIT: "pass", DOUBT: "pass"},
 }
 """What each preset does with what each privacy signal finds, and with parts that can't be looked at."""
+PICTURES: Final[dict[Privacy, dict[str, Treatment]]] = {"strict": {}, "balanced": {READABLE: "mask"}, "open": {}}
+_OTHER_PICTURES: Final[dict[Privacy, Treatment]] = {"strict": "stay", "balanced": "stay", "open": "pass"}
+"""What each preset does with pictures, by class. mask: they leave with what was found in them painted over."""
 UNKNOWN: Final[Treatment] = "stay"
 _STRICTNESS: Final[tuple[Treatment, ...]] = ("pass", "mask", "reduce", "ask", "stay")
 _WORDS: Final[dict[str, Treatment]] = {
@@ -77,8 +85,18 @@ class Policy(Struct, frozen=True):
 
     def treatment(self, signal: str, label: str) -> Treatment:
         """What is done with a find of a signal."""
+        if signal == PICTURE:
+            return treated(signal, self._of_picture(label))
         own = self.classes.get(label) or self.classes.get(signal)
         return treated(signal, own or TREATMENTS[self.privacy].get(signal, UNKNOWN))
+
+    def _of_picture(self, label: str) -> Treatment:
+        """`picture` is said of those that nobody is sure of. Of others it only tightens what the preset says."""
+        preset = PICTURES[self.privacy].get(label, _OTHER_PICTURES[self.privacy])
+        if (own := self.classes.get(label)) is not None:
+            return own
+        unsure = self.classes.get(PICTURE)
+        return preset if unsure is None else strictest((preset, unsure))
 
     def within(self, rules: Rules) -> Policy:
         """With rules before it: a preset of theirs stands alone, else their classes go before these."""
@@ -168,11 +186,11 @@ def treated(signal: str, wanted: Treatment) -> Treatment:
 
 
 def asked_for(written: settings.Settings) -> frozenset[str]:
-    """Signals that look only where somebody asks for them, and whom somebody asks for."""
+    """Signals that look for the boundary alone: what pictures are, and what some policy asks for."""
     projects = written.projects.values()
     of_two = [rules for project in projects for rules in project.providers.values()]
     rows: list[Written] = [written.policy, *projects, *written.providers.values(), *of_two]
-    named = frozenset(signal for signal in _NAMED_ONLY if any(signal in row.classes for row in rows))
+    named = frozenset(signal for signal in _NAMED_ONLY if any(signal in row.classes for row in rows)) | {PICTURE}
     return named | {DOUBT} if any(map(asks_for_doubts, rows)) else named
 
 

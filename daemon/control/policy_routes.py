@@ -9,13 +9,13 @@ from litestar import Request as HttpRequest
 from litestar import get
 from litestar.types import ControllerRouterHandler
 
-from daemon.boundary.policy import Policies, Standing
+from daemon.boundary.policy import OF_PICTURES, PICTURE, Policies, Standing
 from daemon.callers import Callers, bearer, require
 from daemon.settings import Kind, SettingsFile
 from daemon.wire import PolicyInForce, Treated
 
 _PERSONAL: Final = "pii"
-"""The signal of each class that isn't itself a signal."""
+"""The signal of each class that isn't itself a signal, nor of pictures."""
 _KINDS: Final[tuple[str, ...]] = get_args(Kind)
 Http = HttpRequest[Any, Any, Any]
 
@@ -40,7 +40,7 @@ def policy_routes(policies: Policies, file: SettingsFile, callers: Callers) -> l
 
 
 def _signal(kind: str) -> str:
-    return _PERSONAL if kind.isupper() else kind
+    return PICTURE if kind in OF_PICTURES else _PERSONAL if kind.isupper() else kind
 
 
 def _everybodys(policies: Policies) -> tuple[Treated, ...]:
@@ -49,7 +49,7 @@ def _everybodys(policies: Policies) -> tuple[Treated, ...]:
 
 
 def _by(kind: str, named: Collection[str]) -> Literal["class", "signal", "preset"]:
-    if kind in named and kind.isupper():
+    if kind in named and _signal(kind) != kind:
         return "class"
     return "signal" if _signal(kind) in named else "preset"
 

@@ -129,9 +129,10 @@ class Offer(Struct, frozen=True):
     near: models of other servers on this machine, in the user's order; device: the names of those servers. demonstration:
     whether the default model only shows that things work. slow_local: whether a local attempt is predicted to take longer
     than the user's patience; late_local: for a client that reads along, to be judged later than the cloud may be kept
-    waiting; fits_local: whether the prompt may fit the model's window. online: whether any network is. collapsed: the
-    provider whose answer to the turn before turned out otherwise than it began; None: that went well, or it is the first
-    one.
+    waiting; fits_local: whether the prompt may fit the model's window. blind_local: whether there are pictures, of which
+    this machine's own models only read the words, so that they answer where nobody else may. online: whether any network
+    is. collapsed: the provider whose answer to the turn before turned out otherwise than it began; None: that went well, or
+    it is the first one.
     """
 
     local: tuple[str, ...]
@@ -143,6 +144,7 @@ class Offer(Struct, frozen=True):
     slow_local: bool = False
     late_local: bool = False
     fits_local: bool = True
+    blind_local: bool = False
     online: bool = True
     collapsed: str | None = None
 
@@ -198,6 +200,9 @@ def auto(clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
         higher = _above(offer.collapsed, drafts)
         candidates = (*(_draft(each, policy) for each in higher), cloud[0], local)
         return Decision(AFTER_COLLAPSE, "confidence", candidates, left_out=left_out)
+    if offer.blind_local:
+        candidates = (*(_draft(each, policy) for each in drafts), cloud[0], local)
+        return Decision("auto-pictures", "confidence", candidates, left_out=left_out)
     if not drafts and (offer.slow_local or not offer.fits_local):
         return Decision("auto-skip-local", "single", (cloud[0],), left_out=left_out)
     if not drafts:  # late, but better than nothing
@@ -208,7 +213,7 @@ def auto(clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
 
 def _drafts(local: Candidate, offer: Offer) -> tuple[Candidate, ...]:
     """Who on this machine is tried before the cloud. A demonstration is, only where there is no server beside it."""
-    if offer.slow_local or offer.late_local or not offer.fits_local:
+    if offer.slow_local or offer.late_local or offer.blind_local or not offer.fits_local:
         return offer.near[:1]
     return offer.near[:1] or (local,) if offer.demonstration else (local, *offer.near[:1])
 
@@ -230,10 +235,12 @@ def why_here(clearances: Clearances, offer: Offer, policy: Policy) -> str | None
 
 
 def _here(rule: str, local: Candidate, offer: Offer, policy: Policy) -> Decision:
-    """Without the cloud. A demonstration, and a model that takes too long, stand in only for a server that fails."""
+    """Without the cloud. A demonstration, and a model that takes too long or can't see a picture, stand in only for a server
+    that fails.
+    """
     if not offer.near:
         return Decision(rule, "single", (local,))
-    if offer.demonstration or offer.slow_local or offer.collapsed == LOCAL:
+    if offer.demonstration or offer.slow_local or offer.blind_local or offer.collapsed == LOCAL:
         return Decision(rule, "confidence", (offer.near[0], local))
     return Decision(rule, "confidence", (_draft(local, policy), offer.near[0]))
 

@@ -20,7 +20,7 @@ from daemon.signals.hosts import LABEL as HOST
 from daemon.signals.overlaps import folded
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
-from providers.texts import Field
+from providers.texts import Field, seen_in
 
 _SAID: Final = "messages["
 """Descriptions of tools and ids of calls name nothing of the user's that their conversation doesn't."""
@@ -42,11 +42,11 @@ class NamesInCode:
         if not self._wanted:
             return []
         began = perf_counter()
-        texts = tuple(field for field in asked.fields if field.path.startswith(_SAID) and not field.fixed)
+        texts = tuple(field for field in asked.fields if field.path.startswith(_SAID) and not _is_fixed(field))
         seen = self._all.look(Asked(asked.request, texts, asked.until))
         spans = [span for each in seen for span in each.spans]
         by_path = {field.path: field.text for field in texts}
-        fixed = folded("\n".join(field.text for field in asked.fields if field.fixed))
+        fixed = folded("\n".join(field.text for field in asked.fields if _is_fixed(field)))
         names = {by_path[span.path][span.start : span.end] for span in spans}
         names = {name for name in names if folded(name) not in fixed}
         kin = _kin_of(texts, names)
@@ -69,6 +69,11 @@ class NamesInCode:
             for label in (LABEL, HOST)
             if (places := [span for span in kept if span.label == label])
         ]
+
+
+def _is_fixed(field: Field) -> bool:
+    """Whether nothing can be done about a name there. In pictures it can be painted over."""
+    return field.fixed and seen_in(field.path) is None
 
 
 def _others(texts: tuple[Field, ...], names: set[str], found: list[Span]) -> list[Span]:

@@ -10,7 +10,7 @@ from daemon.signals.implicit.identity import ImplicitIdentity
 from daemon.signals.parts import Parts
 from daemon.signals.per_text import PerText
 from providers.contract import Request
-from providers.texts import Field
+from providers.texts import Field, seen_in
 
 
 class WhoCouldBeGuessed:
@@ -34,6 +34,6 @@ class WhoCouldBeGuessed:
 
 def is_said(request: Request, field: Field) -> bool:
     """Whether a text is of a message by anybody but the system."""
-    if field.fixed or not field.path.startswith("messages["):
+    if (field.fixed and seen_in(field.path) is None) or not field.path.startswith("messages["):
         return False
     return request.messages[int(field.path[len("messages[") : field.path.index("]")])].role != "system"

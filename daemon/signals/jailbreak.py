@@ -21,7 +21,7 @@ from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
 from edge_models.heads.manifest import CalibratedBy
 from providers.contract import ToolResult
-from providers.texts import Field
+from providers.texts import Field, seen_in
 
 INJECTION, PERSONA, HARM = "injection", "persona", "harm"
 HEADS: Final = (INJECTION, PERSONA, HARM)
@@ -203,7 +203,11 @@ def _said(rule: Jailbreak, asked: Asked) -> tuple[Field, ...]:
     if not rule.include_history:
         return tuple(field for field in asked.said if field.text.strip())
     return tuple(
-        field for field in asked.fields if field.path.startswith("messages[") and not field.fixed and field.text.strip()
+        field
+        for field in asked.fields
+        if field.path.startswith("messages[")
+        and (not field.fixed or seen_in(field.path) is not None)
+        and field.text.strip()
     )
 
 

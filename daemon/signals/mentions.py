@@ -15,7 +15,7 @@ from daemon.signals.base import Observation, Span
 from daemon.signals.overlaps import border, folded, places
 from daemon.signals.public_domains import MAIL_FOR_ALL, PUBLIC_DOMAINS, registered
 from daemon.signals.public_names import is_ordinary
-from providers.texts import Field
+from providers.texts import Field, seen_in
 
 MOST: Final = 300
 """Words of names that are looked for: a list of a thousand persons must not make a request slow."""
@@ -28,7 +28,9 @@ Sought = dict[str, str]
 
 
 def mentions(fields: tuple[Field, ...], found: Iterable[Observation]) -> dict[str, list[Span]]:
-    """Further places by label. Texts in which nothing can be replaced are left alone: a word there may be anybody's."""
+    """Further places by label, in pictures too. Other texts in which nothing can be replaced are left alone, since a word
+    there may be anybody's.
+    """
     texts = {field.path: field.text for field in fields}
     taken: dict[str, list[tuple[int, int]]] = {}
     names: Sought = {}
@@ -42,7 +44,7 @@ def mentions(fields: tuple[Field, ...], found: Iterable[Observation]) -> dict[st
     more: dict[str, list[Span]] = {}
     if names or whole:
         for field in fields:
-            if not field.fixed:
+            if not field.fixed or seen_in(field.path) is not None:
                 for span in _in_field(field, names, whole, taken.get(field.path, [])):
                     more.setdefault(span.label, []).append(span)
     return more
@@ -87,7 +89,7 @@ def _in_field(
         for at in places(lower, (form,)):
             if _stands_free(field.text, at, at + len(form)) and _is_new(at, at + len(form), done):
                 done.append((at, at + len(form)))
-                yield Span(field.path, at, at + len(form), label)
+                yield Span(field.path, at, at + len(form), label, field.fixed)
     for word, label in names.items():
         hits = [at for at in places(lower, (word,)) if _stands_alone(field.text, at, at + len(word))]
         if any(field.text[at].islower() and not _is_glued(field.text, at, at + len(word)) for at in hits):
@@ -95,7 +97,7 @@ def _in_field(
         for at in hits:
             if _is_new(at, at + len(word), done):
                 done.append((at, at + len(word)))
-                yield Span(field.path, at, at + len(word), label)
+                yield Span(field.path, at, at + len(word), label, field.fixed)
 
 
 def _stands_free(text: str, start: int, end: int) -> bool:

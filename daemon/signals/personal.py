@@ -30,7 +30,7 @@ from daemon.signals.public_names import (
     looks_like_a_name,
     means_what_is_made,
 )
-from providers.texts import Field
+from providers.texts import Field, seen_in
 
 HEAD: Final = "pii"
 _LABELS: Final = {"ADDRESS": "STREET_ADDRESS"}
@@ -41,7 +41,7 @@ _ADDRESS: Final = "ADDRESS"
 THEIRS: Final = 0.9
 """Upstream's threshold, where neither rule nor module has one (v0.3)."""
 _VOTED: Final = "messages["
-"""Votes are asked for on what people and tools wrote; schemas and names of tools hold no prose."""
+"""Votes are asked for on what people and tools wrote, in pictures too; schemas and names of tools hold no prose."""
 
 
 class PersonalData:
@@ -160,7 +160,8 @@ class PersonalData:
 
 
 def _has_prose(field: Field) -> bool:
-    return field.path.startswith(_VOTED) and not field.fixed and sum(map(str.isalpha, field.text[:200])) >= 3
+    said = field.path.startswith(_VOTED) and (not field.fixed or seen_in(field.path) is not None)
+    return said and sum(map(str.isalpha, field.text[:200])) >= 3
 
 
 def _is_public(field: Field, hit: Found, meant: Callable[[str], bool]) -> bool:

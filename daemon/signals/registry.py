@@ -30,6 +30,7 @@ from daemon.signals.metadata import Hints
 from daemon.signals.modality import Modalities
 from daemon.signals.parts import Parts
 from daemon.signals.personal import PersonalData
+from daemon.signals.picture_privacy import PictureKinds
 from daemon.signals.preference import Preferences
 from daemon.signals.reask import Reasks
 from daemon.signals.safety import Safeties
@@ -74,5 +75,6 @@ BOUNDARY: Final[dict[str, Family]] = {
     "code": NamesInCode,
     "doubt": Doubts,
     "implicit": WhoCouldBeGuessed,
+    "picture": PictureKinds,
 }
-"""What the boundary alone asks, where a policy wants it: recipes have no rules for these."""
+"""What the boundary alone asks, pictures always and the rest where a policy wants it: recipes have no rules for these."""

@@ -14,15 +14,20 @@ from msgspec.structs import replace
 
 from providers.cleared import Cleared, Place, Provider
 from providers.contract import (
+    File,
     Finish,
+    Image,
     KeyRejected,
     Message,
     NotCleared,
     Overloaded,
     ProviderError,
     RateLimited,
+    Sight,
     Text,
     TextDelta,
+    ToolCall,
+    ToolResult,
     Unreachable,
     fold,
 )
@@ -82,6 +87,28 @@ async def test_it_streams(name: str, http: Http) -> None:
         assert "hello" in served.requests[0].body.decode()
     assert [delta.text for delta in deltas if isinstance(delta, TextDelta)] == ["Hel", "lo"]
     assert [isinstance(delta, Finish) for delta in deltas] == [False] * (len(deltas) - 1) + [True]
+
+
+@every
+async def test_what_was_seen_has_no_place(name: str, http: Http) -> None:
+    """Not even if it was forgotten in a cleared request: no shape of theirs can carry what was seen in a picture."""
+    sight = Sight(form=CANARY, text=CANARY, kinds={CANARY: 1.0}, things={CANARY: 1.0})
+    picture = Image("data:image/png;base64,QQ==", sight=sight)
+    document = File("data:application/pdf;base64,QQ==", "a.pdf", sight)
+    call = ToolCall("c1", "look", "{}")
+    messages = (
+        Message("user", (Text("hello"), picture, document)),
+        Message("assistant", (call,)),
+        Message("tool", (ToolResult("c1", (Text("taken"), picture)),)),
+        Message("user", (Text("and?"),)),
+    )
+    async with upstream(SAMPLES[name].hello) as served:
+        await fold(made(name, http, served).stream(cleared(replace(ASKED, messages=messages)), "big", Crossings()))
+
+        (request,) = served.requests
+        assert b"QQ==" in request.body
+        assert CANARY.encode() not in request.body
+        assert b"sight" not in request.body
 
 
 @every

@@ -156,10 +156,10 @@ async def test_if_it_breaks_the_boundary_sees_it(name: str) -> None:
 
 
 def test_what_guards_privacy_is_of_that_kind() -> None:
-    """These five fail closed."""
+    """These six fail closed."""
     guards = {name for name, make in FAMILIES.items() if make(RULES, without_models()).kind is Kind.PRIVACY}
 
-    assert guards == {"code", "doubt", "implicit", "pii", "secret"}
+    assert guards == {"code", "doubt", "implicit", "picture", "pii", "secret"}
 
 
 @every

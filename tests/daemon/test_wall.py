@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from daemon.boundary.aliases.base import Alias
-from daemon.boundary.clear import Replaced
+from daemon.boundary.masking import Replaced
 from daemon.wall import KEPT_S, Wall
 from daemon.wall_wire import GlassWall, Masked
 from providers.cleared import Crossing, Ended, Place, Returned
-from providers.contract import Message, Request, Text, Tool
+from providers.contract import Image, Message, Request, Sight, Text, Tool
 from tests.fakes.clock import HeldClock
 from tests.fakes.receipts import RECEIPT
 
@@ -76,6 +76,21 @@ async def test_places_are_those_of_the_client_s_words() -> None:
 
     first, second = wall.find("a" * 16).left
     assert [each.text for each in (*first.masked, *second.masked)] == [0, None]
+
+
+async def test_words_in_pictures_have_no_place() -> None:
+    """What was seen in one is no text of the client's, though it be the same as one."""
+    picture = Image("data:image/png;base64,", sight=Sight(form="png", text=WORDS))
+    request = asked(WORDS)
+    request = msgspec.structs.replace(request, messages=(Message("user", (picture, Text(WORDS))),))
+    wall = Wall(HeldClock())
+    watched = wall.open(request).crossing(request, (), 0)
+    places = (*replaced("messages[0].parts[0].sight"), *replaced("messages[0].parts[1]"))
+    watched._pane.take(RECEIPT, BODY, request, places, 0)
+
+    shown = wall.find(request.id)
+    assert [each.path for each in shown.texts] == ["messages[0].parts[1]"]
+    assert [each.text for each in shown.left[0].masked] == [None, 0]
 
 
 async def test_an_audit_s_attempts_stand_behind_the_answer_s() -> None:

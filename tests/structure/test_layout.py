@@ -205,6 +205,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/client.py": "e2e/test_up.py",
         "daemon/clock.py": "daemon/test_records.py",
         "daemon/boundary/desk.py": "daemon/boundary/test_papers.py",
+        "daemon/boundary/masking.py": "daemon/boundary/test_clear.py",
         "daemon/cli/taking_in.py": "e2e/test_dictionary.py",
         "daemon/cli/announce.py": "e2e/test_up.py",
         "daemon/control/by_command.py": "e2e/test_control.py",

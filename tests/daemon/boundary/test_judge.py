@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from daemon.boundary.judge import Clearance, Reach, judge, narrower
 from daemon.boundary.policy import Policy, Privacy
@@ -145,3 +146,45 @@ def test_both_have_to_let_it_go() -> None:
     for each in (one, other):
         assert narrower(each, here).reach == narrower(here, each).reach == "device"
     assert narrower(other, here).why == ("private",)
+
+
+PHOTO = Span("messages[0].parts[1]", 0, 0, "photo", fixed=True)
+PAGE = Span("messages[0].parts[1]", 0, 0, "readable_picture", fixed=True)
+SEEN_EMAIL = Span("messages[0].parts[1].sight", 0, 5, "EMAIL_ADDRESS")
+SEEN_TOKEN = Span("messages[0].parts[1].sight", 9, 20, "GITHUB_TOKEN")
+
+
+@pytest.mark.parametrize(
+    ("privacy", "observations", "reach", "painted"),
+    [
+        ("balanced", (seen("picture", PHOTO),), "device", ()),
+        ("balanced", (seen("picture", PAGE),), "open", ()),
+        ("balanced", (seen("picture", PAGE), seen("pii", SEEN_EMAIL)), "masked", (SEEN_EMAIL,)),
+        ("balanced", (seen("picture", PAGE, PHOTO), seen("pii", SEEN_EMAIL)), "device", (SEEN_EMAIL,)),
+        ("strict", (seen("picture", PAGE),), "device", ()),
+        ("open", (seen("picture", PHOTO), seen("pii", SEEN_EMAIL)), "open", ()),
+        ("open", (seen("picture", PHOTO), seen("secret", SEEN_TOKEN)), "masked", (SEEN_TOKEN,)),
+        ("open", (seen("picture", PAGE), seen("pii", replace(SEEN_EMAIL, fixed=True))), "open", ()),
+        ("balanced", (seen("picture", PAGE), seen("pii", replace(SEEN_EMAIL, fixed=True))), "device", ()),
+        ("open", (seen("picture", error="ValueError"),), "device", ()),
+    ],
+)
+def test_pictures(
+    privacy: Privacy, observations: tuple[Observation, ...], reach: Reach, painted: tuple[Span, ...]
+) -> None:
+    """What they are decides whether they may leave, and what was read in them what is painted over."""
+    clearance = judge(observations, (), Policy(privacy), "any")
+
+    assert (clearance.reach, clearance.spans) == (reach, painted)
+
+
+def test_a_masked_picture_shows_no_value() -> None:
+    """A picture that is to leave masked has classes painted over that else may leave; texts around it keep them."""
+    policy = Policy("open", {"photo": "mask"})
+    clearance = judge((seen("picture", PHOTO), seen("pii", SEEN_EMAIL, EMAIL)), (), policy, "any")
+
+    assert (clearance.reach, clearance.spans) == ("masked", (SEEN_EMAIL,))
+    assert [(each.path, each.treatment) for each in clearance.findings] == [
+        ("messages[0].parts[1].sight", "mask"),
+        ("messages[0].parts[0]", "pass"),
+    ]

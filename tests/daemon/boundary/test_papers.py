@@ -15,11 +15,11 @@ from daemon.boundary.holds import Answer, Hold, Holds, State
 from daemon.boundary.papers import Papers
 from daemon.boundary.policy import Policies
 from daemon.boundary.vault import Vault
-from daemon.errors import Private
+from daemon.errors import NotPainted, Private
 from daemon.recipes.signals import Signals
 from daemon.signals.base import Kind, Observation, Span
 from daemon.signals.registry import FAMILIES
-from providers.contract import Image, Message, Request, Text
+from providers.contract import File, Image, Line, Message, Request, Sight, Text
 from tests.fakes.asking import asking, without_models
 from tests.fakes.clock import HeldClock
 
@@ -217,6 +217,111 @@ async def test_a_picture_is_asked_about(approvals: Approvals) -> None:
     assert again.clearances.of("other").asks != ()
     other = asking("x", client="zed", messages=(replace(picture, parts=(Image("data:image/png;base64,BBBB"),)),))
     assert papers(approvals, request=other, written=ASKS).clearances.of("gateway").asks != ()
+
+
+SEEN = Image(
+    "data:image/png;base64,AAAA",
+    sight=Sight(
+        form="png",
+        width=640,
+        height=480,
+        text="Jane Keller",
+        lines=(Line(0, 11, ((0.0, 0.0), (99.0, 0.0), (99.0, 9.0), (0.0, 9.0))),),
+        kinds={"photo": 0.9},
+    ),
+)
+PICTURE = Message("user", (Text("what is it?"), SEEN))
+PHOTO = Observation(
+    signal="picture",
+    kind=Kind.PRIVACY,
+    name="picture",
+    spans=(Span("messages[0].parts[1]", 0, 0, "photo", fixed=True),),
+)
+NAME = Span("messages[0].parts[1].sight", 0, 11, "PERSON", fixed=True)
+NAMED = Observation(signal="pii", kind=Kind.PRIVACY, name="pii", spans=(NAME,))
+ASKS_FOR_PHOTOS = ASKS.replace("classes = { EMAIL_ADDRESS", 'classes = { photo = "ask", EMAIL_ADDRESS', 1)
+
+
+async def test_a_photograph_is_asked_about(approvals: Approvals) -> None:
+    """What is told of it is what it looks like and what was found in it, and no word; let as it is, it is not painted."""
+    request = asking("x", messages=(PICTURE,))
+    holds, asked = answering(approvals, "allow")
+    issued = papers(approvals, PHOTO, NAMED, request=request, written=ASKS_FOR_PHOTOS, holds=holds)
+    clearance = await issued.clearance("gateway", "big")
+
+    (find,) = asked[0].question.finds
+    assert (find.label, find.path, find.masked) == ("photo", "messages[0].parts[1]", ())
+    assert find.words == ("png, 640x480, looks like photo (90%); found in it: 1 PERSON",)
+    assert (clearance.reach, clearance.spans) == ("masked", (replace(NAME, fixed=False),))
+
+
+async def test_a_photograph_may_leave_painted(approvals: Approvals) -> None:
+    """Masked means that nothing that was found in it can be read, whatever the policy says of its class."""
+    request = asking("x", messages=(PICTURE,))
+    holds, asked = answering(approvals, "mask")
+    written = ASKS_FOR_PHOTOS.replace("[policy]", '[policy]\nprivacy = "open"')
+    issued = papers(approvals, PHOTO, NAMED, request=request, written=written, holds=holds)
+    clearance = await issued.clearance("gateway", "big")
+
+    assert asked[0].question.may_mask
+    assert (clearance.reach, clearance.spans) == ("masked", (replace(NAME, fixed=False),))
+
+
+async def test_words_in_pictures_are_asked_about(approvals: Approvals) -> None:
+    """By the question that there is for words; in their place nothing would stand that can be read."""
+    request = asking("x", messages=(PICTURE,))
+    holds, asked = answering(approvals, "mask")
+    written = ASKS.replace("classes = { EMAIL_ADDRESS", 'classes = { PERSON = "ask", photo = "allow", EMAIL_ADDRESS', 1)
+    issued = papers(approvals, PHOTO, NAMED, request=request, written=written, holds=holds)
+    clearance = await issued.clearance("gateway", "big")
+
+    (find,) = asked[0].question.finds
+    assert (find.label, find.words, find.masked) == ("PERSON", ("Jane Keller",), ("[painted over]",))
+    assert clearance.spans == (replace(NAME, fixed=False),)
+
+
+def test_a_picture_of_which_nothing_is_known_is_opaque(approvals: Approvals) -> None:
+    """Where the signal that says what pictures are is silent, or would leave as it is, `opaque` decides."""
+    request = asking("x", messages=(PICTURE,))
+    assert papers(approvals, request=request).clearances.of("plain").why == ("not-readable",)
+    document = File("data:application/pdf;base64,AA==", "a.pdf", Sight(form="pdf", text="words"))
+    request = asking("x", messages=(Message("user", (document,)),))
+    page = replace(PHOTO, spans=(Span("messages[0].parts[0]", 0, 0, "readable_picture", fixed=True),))
+    assert papers(approvals, page, request=request).clearances.of("plain").why == ("not-readable",)
+
+
+def test_a_picture_is_let_pass_once(approvals: Approvals) -> None:
+    """`nearloop allow` lets this very picture pass, and what was found in it."""
+    request = asking("x", messages=(PICTURE,))
+    issued = papers(approvals, PHOTO, NAMED, request=request)
+    assert issued.clearances.of("plain").why == ("private",)
+    issued.remember()
+    approvals.allow("0" * 16, "once")
+
+    assert papers(approvals, PHOTO, NAMED, request=request).clearances.of("plain").reach == "open"
+    other = asking(
+        "x", messages=(replace(PICTURE, parts=(Text("and it?"), replace(SEEN, url="data:image/png;base64,BB"))),)
+    )
+    assert papers(approvals, PHOTO, NAMED, request=other).clearances.of("plain").reach == "device"
+
+
+def test_what_is_left_in_painted_pictures(approvals: Approvals) -> None:
+    """Whatever may not leave; what was let pass or may be seen there is none; a signal that failed is no answer."""
+    request = asking("x", messages=(PICTURE,))
+    page = replace(PHOTO, spans=(Span("messages[0].parts[1]", 0, 0, "readable_picture", fixed=True),))
+    issued = papers(approvals, page, NAMED, request=request)
+    opened = papers(approvals, PHOTO, NAMED, request=request, written='policy = { privacy = "open" }')
+    wholly = papers(
+        approvals, PHOTO, NAMED, request=request, written='policy = { privacy = "open", classes = { photo = "mask" } }'
+    )
+
+    for provider in ("plain", "another"):
+        assert issued.left_in_pictures(provider, request, (NAMED,)) == {"messages[0].parts[1]": [NAME]}
+    assert issued.left_in_pictures("plain", request, (PHOTO,)) == {}
+    assert opened.left_in_pictures("another", request, (NAMED,)) == {}
+    assert wholly.left_in_pictures("another", request, (NAMED,)) == {"messages[0].parts[1]": [NAME]}
+    with pytest.raises(NotPainted):
+        opened.left_in_pictures("another", request, (replace(NAMED, spans=(), error="Late"),))
 
 
 async def test_what_stays_anyway_is_no_question(approvals: Approvals) -> None:

@@ -10,7 +10,17 @@ import pytest
 
 from daemon import settings
 from daemon.boundary.judge import judge
-from daemon.boundary.policy import Policies, Policy, Privacy, Rules, Standing, Treatment, asks_for_doubts, rules_of
+from daemon.boundary.policy import (
+    OF_PICTURES,
+    Policies,
+    Policy,
+    Privacy,
+    Rules,
+    Standing,
+    Treatment,
+    asks_for_doubts,
+    rules_of,
+)
 from daemon.errors import BadSettings
 from daemon.signals.base import Kind, Observation, Span
 
@@ -227,3 +237,74 @@ def test_doubts_are_looked_for_where_they_keep_anything(privacy: Any, classes: A
     if privacy is not None:
         assert (policy_of(privacy, classes).treatment("doubt", "UNKNOWN_WORD") != "pass") is asked
         assert policy_of(privacy, classes).treatment("doubt", "UNKNOWN_WORD") in ("stay", "pass")
+
+
+@pytest.mark.parametrize("privacy", ["strict", "balanced", "open"])
+def test_pictures_by_preset(privacy: Privacy) -> None:
+    """In balanced, what can be read may leave painted; nothing does in strict, and everything in open."""
+    policy = policy_of(privacy, {})
+    kinds = (
+        "identity_document",
+        "medical_picture",
+        "photo",
+        "explicit_picture",
+        "readable_picture",
+        "picture",
+        "newer",
+    )
+    found = {kind: policy.treatment("picture", kind) for kind in kinds}
+
+    usual: Treatment = "pass" if privacy == "open" else "stay"
+    assert found == dict.fromkeys(kinds, usual) | ({"readable_picture": "mask"} if privacy == "balanced" else {})
+
+
+@pytest.mark.parametrize(
+    ("classes", "label", "treatment"),
+    [
+        ({"photo": "allow"}, "photo", "pass"),
+        ({"photo": "allow"}, "identity_document", "stay"),
+        ({"photo": "ask"}, "photo", "ask"),
+        ({"photo": "mask"}, "photo", "mask"),
+        ({"photo": "reduce"}, "photo", "mask"),
+        ({"picture": "allow"}, "picture", "pass"),
+        ({"picture": "allow"}, "identity_document", "stay"),
+        ({"picture": "allow"}, "readable_picture", "mask"),
+        ({"picture": "device"}, "readable_picture", "stay"),
+        ({"picture": "ask"}, "readable_picture", "ask"),
+        ({"picture": "device", "readable_picture": "allow"}, "readable_picture", "pass"),
+        ({"pii": "allow"}, "photo", "stay"),
+        ({"opaque": "allow"}, "photo", "stay"),
+    ],
+)
+def test_pictures_by_class(classes: dict[settings.Kind, settings.Treatment], label: str, treatment: Treatment) -> None:
+    """Each by its own name; `picture` is said of those that nobody is sure of, and only tightens what holds for others."""
+    assert policy_of("balanced", classes).treatment("picture", label) == treatment
+
+
+def test_pictures_by_provider() -> None:
+    """One provider may see photographs, and stays bound by everything else."""
+    written = settings.parse("""
+[providers.gateway]
+base_url = "https://gateway.example/v1"
+classes = { photo = "allow", picture = "allow" }
+[providers.cheap]
+base_url = "https://cheap.example/v1"
+classes = { picture = "device" }
+""")
+    gateway, cheap = (Policies(written).standing(None, None, name) for name in ("gateway", "cheap"))
+
+    assert [gateway.treatment("picture", label) for label in ("photo", "picture", "medical_picture")] == [
+        "pass",
+        "pass",
+        "stay",
+    ]
+    assert cheap.treatment("picture", "readable_picture") == "stay"
+
+
+def test_each_class_of_pictures_has_a_kind() -> None:
+    """What the signal says can be named in the settings, and the other way round."""
+    source = (Path(__file__).parents[3] / "daemon" / "signals" / "picture_privacy.py").read_text()
+    said = set(re.findall(r'^[A-Z]+: Final = "([a-z_]+)"', source, re.MULTILINE))
+
+    assert said == OF_PICTURES
+    assert set(get_args(settings.Kind)) >= OF_PICTURES

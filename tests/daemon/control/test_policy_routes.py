@@ -13,7 +13,7 @@ from tests.fakes.control import CALLERS, READER, controlling
 PATH = "/nearloop/v1/privacy/policy"
 SETTINGS = """
 [policy]
-classes = { EMAIL_ADDRESS = "ask", secret = "device" }
+classes = { EMAIL_ADDRESS = "ask", secret = "device", photo = "allow" }
 [providers.lab]
 base_url = "https://lab.example.invalid/v1"
 classes = { PERSON = "device" }
@@ -37,6 +37,9 @@ def test_what_is_done_with_each_class(tmp_path: Path) -> None:
     assert of_all["EMAIL_ADDRESS"] == ("ask", "class")
     assert of_all["PERSON"] == ("mask", "preset")
     assert of_all["secret"] == ("stay", "signal")
+    assert of_all["photo"] == ("pass", "class")
+    assert of_all["readable_picture"] == ("mask", "preset")
+    assert of_all["identity_document"] == of_all["picture"] == ("stay", "preset")
     assert [(each["kind"], each["treatment"]) for each in told["providers"]["lab"]] == [("PERSON", "stay")]
     project = {each["kind"]: each["treatment"] for each in told["projects"]["open-source"]}
     assert project["secret"] == "mask"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from daemon.signals.base import Kind, Observation, Span
 from daemon.signals.mentions import mentions
 from providers.texts import Field
@@ -54,3 +56,12 @@ def test_the_domain_of_an_address_is_found() -> None:
 def test_what_can_not_be_replaced_is_left_alone() -> None:
     """A tool's name would keep the request here for a word of anybody's."""
     assert found("PERSON", "Jane Kowalski", "kowalski_tool", fixed=True) == []
+
+
+def test_words_in_pictures_are_found() -> None:
+    """Nobody can change them, and they can be painted over; another fixed text is left alone."""
+    sight = Field("messages[0].parts[1].sight", "Invoice for Kowalski", fixed=True)
+    seen = Observation(signal="pii", kind=Kind.PRIVACY, name="pii", label="PERSON", spans=(Span("a", 0, 13, "PERSON"),))
+    more = mentions((Field("a", "Jane Kowalski"), sight, replace(sight, path="tools[0].name")), [seen])
+
+    assert more == {"PERSON": [Span(sight.path, 12, 20, "PERSON", fixed=True)]}

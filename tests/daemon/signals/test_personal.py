@@ -12,6 +12,7 @@ from daemon.signals.observe import Observer
 from daemon.signals.parts import Parts
 from daemon.signals.registry import FAMILIES
 from daemon.signals.shipped import shipped_heads
+from providers.contract import Image, Message, Sight, Text, ToolResult
 from tests.fakes.asking import asking, looked, rules, without_models
 from tests.fakes.signal_models import tiny_heads
 from tests.fakes.signal_parts import with_models
@@ -116,3 +117,16 @@ async def test_a_product_is_told_from_a_person_by_the_whole_request() -> None:
         seen = await looked("", *said, parts=Parts(guard=True))
         spans = [span for each in seen if each.label == "PERSON" for span in each.spans]
         assert [said[0][span.start : span.end] for span in spans] == wanted, said
+
+
+async def test_names_in_pictures_are_found_by_votes() -> None:
+    """In the words that were seen in it, of users and of tools."""
+    page = Image("data:image/png;base64,", sight=Sight(form="png", text="alice smith\nmet Acme ."))
+    messages = (Message("user", (Text("look"), page)), Message("tool", (ToolResult("c", (page,)),)))
+    seen = await looked("", parts=with_models(guard=True), messages=messages)
+
+    assert {(each.label, span.path, span.start, span.fixed) for each in seen for span in each.spans} == {
+        (label, path, start, True)
+        for path in ("messages[0].parts[1].sight", "messages[1].parts[0].0.sight")
+        for label, start in (("PERSON", 0), ("ORGANIZATION", 16))
+    }
