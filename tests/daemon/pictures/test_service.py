@@ -158,6 +158,14 @@ async def test_no_picture_no_process() -> None:
     assert await off.look(asked(picture("a"))) == (asked(picture("a")), {}, {})
 
 
+async def test_no_package_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where its package is missing no process is started to learn that."""
+    monkeypatch.setattr("edge_models.vision.models.find_spec", lambda name: None)
+    idle = EyesProcess()
+    assert list((await pictures(idle).look(asked(picture("a")))).unseen.values()) == ["not-installed"]
+    assert idle.pid is None
+
+
 async def test_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its packages each picture is unseen, with the code that says so."""
     hidden = "import edge_models.vision.models as m, edge_models.vision.worker as w; m.find_spec = lambda name: None; w.main()"
