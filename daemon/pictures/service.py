@@ -23,15 +23,17 @@ from daemon.pictures.memory import KEPT_S, Found, Memory
 from edge_models.engines.base import EngineError, NotInstalled
 from edge_models.vision import models
 from edge_models.vision.ipc import Painted, Want
-from edge_models.vision.limits import CRASHED, LATE, Unseeable
+from edge_models.vision.limits import CRASHED, LATE, PICTURES, Unseeable
 from edge_models.vision.process import EyesProcess
 from edge_models.vision.seen import Box, Seen
-from providers.contract import Line, Request, Sight
+from providers.contract import Image, Line, Request, Sight
 from providers.texts import Carried, carried, with_carried
 
 TOO_MANY: Final = "too-many"
 """More pictures in one request than are looked at."""
 NOT_INSTALLED: Final = "not-installed"
+NO_PICTURE: Final = "not-a-picture"
+"""Its bytes are another file's."""
 IDLE_S: Final = 300.0
 _LOOK_S: Final = 30.0
 """How often it is seen to what is idle or too old."""
@@ -105,11 +107,13 @@ class Pictures:
         for path, wait in waits.items():
             found = await _within(wait, until - monotonic())
             took_ms[path] = round((monotonic() - began) * 1000, 1)
-            if isinstance(found, Sight):
-                part = next(each.part for each in here if each.path == path)
+            part = next(each.part for each in here if each.path == path)
+            if isinstance(found, Sight) and isinstance(part, Image) and found.form not in PICTURES:
+                unseen[path] = NO_PICTURE  # whoever gets it would take it for one
+            elif isinstance(found, Sight):
                 request = with_carried(request, {path: replace(part, sight=found)})
             else:
-                unseen[path] = found
+                unseen[path] = str(found)
         return Looked(request, unseen, took_ms)
 
     async def see(self, data: bytes, wants: Collection[Want] = frozenset({"words", "kinds"})) -> Sight:

@@ -68,6 +68,8 @@ class Eyes:
             return self._picture(picture, wants)
         if is_pdf(data):
             return self._document(data, wants)
+        if not data:
+            raise Unseeable(UNKNOWN)
         kind = self._file_kinds.kind(data)
         return Seen(form=kind.name, text=text_of(data, kind.text))
 

@@ -19,6 +19,10 @@ LATE: Final = "late"
 OUT_OF_MEMORY: Final = "out-of-memory"
 
 
+PICTURES: Final = frozenset({"png", "jpeg", "gif", "webp", "avif", "bmp", "tiff"})
+"""Forms of pictures."""
+
+
 class Limits(Struct, frozen=True):
     """What is looked at, at most. pixels: of one frame. frames: that differ. all_frames: and that don't.
 

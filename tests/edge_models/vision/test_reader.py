@@ -23,11 +23,12 @@ def text_of(reader: Reader, image: Image.Image) -> str:
     return in_order(reader.read(np.asarray(image.convert("RGB"))))[0]
 
 
+@pytest.mark.slow
 def test_a_long_page(reader: Reader) -> None:
     """A picture of a page from top to bottom is read whole, and each line once."""
-    lines = [f"entry {number} of the log" for number in range(100, 160)]
-    image = note(lines, size=22, width=420)
-    assert image.height > 4 * image.width
+    lines = [f"entry {number} of the log" for number in range(100, 130)]
+    image = note(lines, size=30, width=420)
+    assert image.height > max(3 * image.width, 1280)
     assert text_of(reader, image).split("\n") == lines
 
 
