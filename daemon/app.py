@@ -52,6 +52,7 @@ from daemon.learning.learner import Learner
 from daemon.log_ring import LogRing
 from daemon.network import Network
 from daemon.paths import Paths, at_home
+from daemon.pictures.fetching import Fetching
 from daemon.pictures.service import Pictures
 from daemon.pipeline import Pipeline, Rooms
 from daemon.pool import Pool, local_models
@@ -165,7 +166,7 @@ class Daemon:
             meter=EnergyMeter(),
             flows=Flows(paths.flows, settings.records.content, clock),
             wall=Wall(clock, settings.records.glass_wall),
-            pictures=pictures_of(settings, clock),
+            pictures=pictures_of(settings, clock, receipts, Switch(paths.local_only)),
         )
         rooms.take_harmless(settings.dictionary.harmless)
         pipeline = Pipeline(rooms, store, self.events, clock, settings.records.content)
@@ -210,6 +211,7 @@ class Daemon:
             book.close()
             observer.close()
             observer.parts.close()
+            await rooms.pictures.close_connections()
             await asyncio.to_thread(rooms.pictures.close)
             receipts.stopped()
             receipts.close()
@@ -276,13 +278,19 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
     return Observer(rules_of(rules), parts, rules.failures, rules.deadline_s)
 
 
-def pictures_of(settings: Settings, clock: Clock) -> Pictures:
-    """What looks at pictures; its process is started when the first one comes."""
+def pictures_of(settings: Settings, clock: Clock, receipts: Receipts, switch: Switch) -> Pictures:
+    """What looks at pictures. Without hosts to fetch them from, no HTTP client is loaded."""
     rules = settings.pictures
     limits = replace(USUAL, size_bytes=rules.size_mb << 20, pixels=rules.megapixels * 1_000_000, pages=rules.pages)
     keys = [row.key[4:] for row in settings.providers.values() if row.key.startswith("env:")]
     eyes = EyesProcess(limits, keys=keys) if rules.look else None
-    return Pictures(eyes, clock, settings.signals.deadline_s, rules.most, limits.size_bytes)
+    fetching = None
+    if eyes is not None and rules.fetch_from:
+        from providers.picture_hosts import PictureHosts
+
+        hosts = PictureHosts(rules.fetch_from, version(), receipts.witness(), limits.size_bytes)
+        fetching = Fetching(hosts, switch, clock)
+    return Pictures(eyes, clock, settings.signals.deadline_s, rules.most, limits.size_bytes, fetching)
 
 
 def house_of(settings: Settings, shared: Parts) -> House:

@@ -267,7 +267,7 @@ class Receipt(Struct, frozen=True):
     sha256: str
     masks: dict[str, int]
     number: int = 0
-    purpose: Literal["request", "models", "download"] = "request"
+    purpose: Literal["request", "models", "download", "picture"] = "request"
     by: str = "daemon"
     record: str | None = None
     path: str = ""

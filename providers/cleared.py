@@ -17,7 +17,7 @@ from msgspec import Struct
 from providers.certificates import Tls
 from providers.contract import Deltas, Request
 
-Purpose = Literal["request", "models", "download"]
+Purpose = Literal["request", "models", "download", "picture"]
 
 
 class Place(StrEnum):

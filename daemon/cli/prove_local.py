@@ -26,6 +26,7 @@ _PURPOSES: Final = {
     "request": ("request", "requests"),
     "models": ("question for a list of models", "questions for a list of models"),
     "download": ("download", "downloads"),
+    "picture": ("picture that a request named", "pictures that requests named"),
 }
 
 

@@ -29,7 +29,12 @@ _OUTCOMES: Final = {
     "unsent": "nothing was sent after all",
     None: "its end is not written down",
 }
-_PURPOSES: Final = {"request": "a request", "models": "a question for the list of models", "download": "a download"}
+_PURPOSES: Final = {
+    "request": "a request",
+    "models": "a question for the list of models",
+    "download": "a download",
+    "picture": "a picture that a request named",
+}
 _RECORD_LETTERS: Final = 16
 
 

@@ -82,6 +82,11 @@ UNSEEN: Final = {
     "broken": "it is broken",
     "encrypted": "it is encrypted",
     "elsewhere": "it is not in the request, which only says where it is",
+    "not-fetched": "it is at a host of `[pictures] fetch_from`, which could not, or may not, be asked for it",
+    "not-a-picture": "it is no picture but another file",
+    "holds-files": "there are other files in it",
+    "foreign-form": "it has a form that only its maker's program shows",
+    "two-formats": "it is a picture and a PDF at once",
     "crashed": "what looked at it broke",
     "out-of-memory": "looking at it would take too much memory",
 }

@@ -22,7 +22,7 @@ _OF_AN_ENTRY: Final = 1000
 _OF_A_LINE: Final = 300
 """What a line's place takes, in bytes (computed)."""
 Found = Sight | str
-"""What was seen, or the code of why nothing could be."""
+"""What was seen, or the code of why nothing could be; of fetched ones, the URL that carries them."""
 
 
 class _Entry:
@@ -32,6 +32,8 @@ class _Entry:
         self.size_bytes = _OF_AN_ENTRY
         if isinstance(found, Sight):
             self.size_bytes += 4 * len(found.text) + _OF_A_LINE * len(found.lines)
+        else:
+            self.size_bytes += len(found)
 
 
 class Memory:

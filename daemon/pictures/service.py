@@ -18,19 +18,22 @@ from msgspec.structs import replace
 
 from daemon.clock import Clock
 from daemon.pictures.carried import bytes_of
+from daemon.pictures.fetching import Fetching
 from daemon.pictures.memory import KEPT_S, Found, Memory
 from edge_models.engines.base import EngineError, NotInstalled
 from edge_models.vision import models
 from edge_models.vision.ipc import Painted, Want
-from edge_models.vision.limits import CRASHED, LATE, Unseeable
+from edge_models.vision.limits import CRASHED, LATE, PICTURES, Unseeable
 from edge_models.vision.process import EyesProcess
 from edge_models.vision.seen import Box, Seen
-from providers.contract import Line, Request, Sight
+from providers.contract import Image, Line, Request, Sight
 from providers.texts import Carried, carried, with_carried
 
 TOO_MANY: Final = "too-many"
 """More pictures in one request than are looked at."""
 NOT_INSTALLED: Final = "not-installed"
+NO_PICTURE: Final = "not-a-picture"
+"""Its bytes are another file's."""
 IDLE_S: Final = 300.0
 _LOOK_S: Final = 30.0
 """How often it is seen to what is idle or too old."""
@@ -53,8 +56,19 @@ class Looked(NamedTuple):
 class Pictures:
     """The eyes, and what they saw of late. eyes: None: nothing is looked at."""
 
-    def __init__(self, eyes: EyesProcess | None, clock: Clock, deadline_s: float, most: int, most_bytes: int) -> None:
-        """deadline_s: how long a request waits. most: pictures of one request that are looked at."""
+    def __init__(
+        self,
+        eyes: EyesProcess | None,
+        clock: Clock,
+        deadline_s: float,
+        most: int,
+        most_bytes: int,
+        fetching: Fetching | None = None,
+    ) -> None:
+        """deadline_s: how long a request waits. most: pictures of one request that are looked at. fetching: None: those that
+        a request only names are not fetched.
+        """
+        self._fetching = fetching
         self._eyes = eyes
         self._deadline_s = deadline_s
         self._most = most
@@ -75,24 +89,31 @@ class Pictures:
         if self._eyes is None or not here:
             return Looked(request, {}, {})
         began = monotonic()
+        until = began + self._deadline_s
         here.reverse()
         unseen = {each.path: TOO_MANY for each in here[self._most :]}
         here = here[: self._most]
+        if self._fetching is not None:
+            request, not_had = await self._fetching.fetched(request, here, until - monotonic())
+            unseen |= not_had
+            now = {each.path: each for each in carried(request)}
+            here = [now[each.path] for each in here if each.path not in not_had]
         try:
             keys = await asyncio.wrap_future(self._hashing.submit(self._keys, here))
             waits = {each.path: self._begin(key, each.part.url) for each, key in zip(here, keys, strict=True)}
         except RuntimeError:  # closed
             return Looked(request, unseen | {each.path: CRASHED for each in here}, {})
         took_ms: dict[str, float] = {}
-        until = began + self._deadline_s
         for path, wait in waits.items():
             found = await _within(wait, until - monotonic())
             took_ms[path] = round((monotonic() - began) * 1000, 1)
-            if isinstance(found, Sight):
-                part = next(each.part for each in here if each.path == path)
+            part = next(each.part for each in here if each.path == path)
+            if isinstance(found, Sight) and isinstance(part, Image) and found.form not in PICTURES:
+                unseen[path] = NO_PICTURE  # whoever gets it would take it for one
+            elif isinstance(found, Sight):
                 request = with_carried(request, {path: replace(part, sight=found)})
             else:
-                unseen[path] = found
+                unseen[path] = str(found)
         return Looked(request, unseen, took_ms)
 
     async def see(self, data: bytes, wants: Collection[Want] = frozenset({"words", "kinds"})) -> Sight:
@@ -116,6 +137,13 @@ class Pictures:
     def forget_older(self, span: timedelta) -> None:
         """What was seen longer ago."""
         self._memory.forget_older(span)
+        if self._fetching is not None:
+            self._fetching.forget_older(span)
+
+    async def close_connections(self) -> None:
+        """To hosts of pictures."""
+        if self._fetching is not None:
+            await self._fetching.close()
 
     async def keep(self) -> None:
         """Forget what is too old and end a process that has nothing to do, until cancelled; then everything."""
@@ -168,6 +196,8 @@ class Pictures:
         """What is seen, or a code. Runs in the eyes' thread."""
         if monotonic() >= until:
             return LATE
+        if not installed():  # and no process is started to learn it
+            return NOT_INSTALLED
         try:
             assert self._eyes is not None
             return sight_of(self._eyes.look(bytes_of(url, self._most_bytes)))

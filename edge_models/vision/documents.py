@@ -18,11 +18,8 @@ from typing import Any, Final, NamedTuple
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from edge_models.vision.limits import BROKEN, ENCRYPTED, TOO_MANY_PAGES, Limits, Unseeable
+from edge_models.vision.limits import BROKEN, ENCRYPTED, FOREIGN_FORM, HOLDS_FILES, TOO_MANY_PAGES, Limits, Unseeable
 
-ATTACHED: Final = "holds-files"
-"""Other files are in it."""
-FOREIGN_FORM: Final = "foreign-form"
 _HEAD_BYTES: Final = 1024
 """A PDF begins somewhere in here, as readers take it."""
 _SCALE: Final = 2.0
@@ -63,7 +60,7 @@ def _pages(document: Any, limits: Limits) -> Iterator[PageSeen]:
     if not count:
         raise Unseeable(BROKEN)
     if document.count_attachments():
-        raise Unseeable(ATTACHED)
+        raise Unseeable(HOLDS_FILES)
     form = document.get_formtype()
     if form in (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND):
         raise Unseeable(FOREIGN_FORM)

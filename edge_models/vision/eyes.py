@@ -15,7 +15,7 @@ from edge_models.vision.documents import is_pdf, pages_of
 from edge_models.vision.explicit import Explicit
 from edge_models.vision.file_kinds import FileKinds
 from edge_models.vision.ipc import Paint, Painted, Want
-from edge_models.vision.limits import UNKNOWN, Limits, Unseeable
+from edge_models.vision.limits import TWO_FORMATS, UNKNOWN, Limits, Unseeable
 from edge_models.vision.painting import painted
 from edge_models.vision.pixels import Upright, opened
 from edge_models.vision.reader import Reader
@@ -23,8 +23,6 @@ from edge_models.vision.reading_order import in_order
 from edge_models.vision.seen import KindReader, Seen, SeenLine
 from edge_models.vision.text_files import text_of
 
-TWO_FORMATS: Final = "two-formats"
-"""A picture and a PDF at once."""
 _OWN: Final = "identity_document"
 
 
@@ -68,6 +66,8 @@ class Eyes:
             return self._picture(picture, wants)
         if is_pdf(data):
             return self._document(data, wants)
+        if not data:
+            raise Unseeable(UNKNOWN)
         kind = self._file_kinds.kind(data)
         return Seen(form=kind.name, text=text_of(data, kind.text))
 

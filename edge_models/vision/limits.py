@@ -13,10 +13,20 @@ TOO_MANY_PAGES: Final = "too-many-pages"
 UNKNOWN: Final = "unknown-format"
 BROKEN: Final = "broken"
 ENCRYPTED: Final = "encrypted"
+HOLDS_FILES: Final = "holds-files"
+"""Other files are in it."""
+FOREIGN_FORM: Final = "foreign-form"
+"""It has a form that only its maker's program draws."""
+TWO_FORMATS: Final = "two-formats"
+"""It is a picture and a PDF at once."""
 CRASHED: Final = "crashed"
 """What looked at it ended, or broke."""
 LATE: Final = "late"
 OUT_OF_MEMORY: Final = "out-of-memory"
+
+
+PICTURES: Final = frozenset({"png", "jpeg", "gif", "webp", "avif", "bmp", "tiff"})
+"""Forms of pictures."""
 
 
 class Limits(Struct, frozen=True):

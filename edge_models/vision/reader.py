@@ -22,7 +22,7 @@ from edge_models import openvino_gate
 from edge_models.engines.base import Unavailable
 from edge_models.pooling import Floats
 from edge_models.vision.text_boxes import SURE as SURE_OF_A_PIXEL
-from edge_models.vision.text_boxes import boxes_of, cover, is_seen_by, joined, straight
+from edge_models.vision.text_boxes import boxes_of, cover, faint, heights, is_seen_by, joined, straight
 
 LINE_HEIGHT: Final = 48
 FIND_SIDE: Final = 1280
@@ -30,6 +30,8 @@ GLANCE_SIDE: Final = 640
 """Words of 8 pixels in a picture of 1280 are seen at half its size as surely as at the whole (measured), in a quarter of the
 time: a photograph without any is not looked at closer. What is seen so alone counts too: large words, or some on a ground
 that looks like words from close up."""
+_CLEAR: Final = 14.0
+"""If no line is lower than so many pixels at a glance, a closer look finds the same ones (measured: 132 of 132 values)."""
 _SMALL_SIDE: Final = 960
 _ENLARGED: Final = 2.0
 """Smaller pictures are made larger, at most so much."""
@@ -83,6 +85,9 @@ class Reader:
             if sureness.max() < SURE_OF_A_PIXEL:
                 return glanced
             glanced = boxes_of(sureness, columns, rows)
+            low = _CLEAR * max(rows, columns) / GLANCE_SIDE
+            if len(glanced) and heights(glanced).min() >= low and not faint(sureness):
+                return glanced
         found: list[Floats] = []
         for left, top, part in _parts(pixels):
             boxes = boxes_of(self._sureness(part, self._side), part.shape[1], part.shape[0])

@@ -21,6 +21,7 @@ BOX_SURE: Final = 0.5
 UNCLIP: Final = 1.6
 _CLOSE: Final = np.ones((2, 2), np.uint8)
 _LEAST_SIDE: Final = 3.0
+_SPECK: Final = 6.0
 MOST: Final = 1000
 """Boxes of one picture; more than that is a texture."""
 
@@ -64,6 +65,20 @@ def _from_top_left(corners: Floats) -> Floats:
     top_left, bottom_left = left[np.argsort(left[:, 1], kind="stable")]
     top_right, bottom_right = right[np.argsort(right[:, 1], kind="stable")]
     return np.stack([top_left, top_right, bottom_right, bottom_left])
+
+
+def heights(boxes: Floats) -> Floats:
+    """Of each box the shorter side."""
+    lower: Floats = np.linalg.norm(boxes - np.roll(boxes, -1, axis=1), axis=2).min(1)
+    return lower
+
+
+def faint(sureness: Floats) -> bool:
+    """Whether something is there that is too low to be boxed, and longer than a speck: words that have to be seen closer."""
+    mask = (sureness > SURE).astype(np.uint8)
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    sides = [sorted(cv2.minAreaRect(contour)[1]) for contour in contours]
+    return any(low < _LEAST_SIDE and long >= _SPECK for low, long in sides)
 
 
 def joined(found: list[Floats], more: Floats) -> list[Floats]:

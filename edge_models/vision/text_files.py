@@ -6,11 +6,10 @@ import codecs
 import re
 from typing import Final
 
-from edge_models.vision.limits import BROKEN, TOO_LARGE, UNKNOWN, Unseeable
+from edge_models.vision.limits import BROKEN, HOLDS_FILES, TOO_LARGE, UNKNOWN, Unseeable
 
 MOST_BYTES: Final = 2 << 20
 """What signals read in their time."""
-HOLDS_FILES: Final = "holds-files"
 _ODD: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _PACKED: Final = re.compile(r"[A-Za-z0-9+/=_\-\r\n]{2000}")
 """So long a run without a blank is another file, written in letters: a picture in a mail, a notebook or a page."""

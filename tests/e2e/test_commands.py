@@ -12,7 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from daemon.doctor import _port, _warnings
+from daemon.doctor import _pictures, _port, _warnings
+from daemon.paths import Paths
 from tests.fakes.running import RunningDaemon, free_port, running
 
 pytestmark = pytest.mark.slow
@@ -170,3 +171,14 @@ def test_doctor_repeats_what_the_daemon_warns_of(tmp_path: Path) -> None:
     assert _warnings(daemon.paths) == []
     (asleep,) = _port(daemon.paths)
     assert "203.0.113.7: add --expose" in asleep.remedy
+
+
+def test_the_doctor_says_whether_pictures_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Installed, missing with what to install, or switched off."""
+    here = Paths(*[tmp_path] * 5)
+    assert [each.severity for each in _pictures(here)] == ["ok"]
+    monkeypatch.setattr("edge_models.vision.models.find_spec", lambda name: None)
+    (missing,) = _pictures(here)
+    assert (missing.severity, missing.remedy) == ("info", "pip install 'nearloop[vision]'")
+    (tmp_path / "settings.toml").write_text("[pictures]\nlook = false\n")
+    assert "by the settings" in _pictures(here)[0].text

@@ -11,7 +11,7 @@ import pytest
 from daemon.cli import why_codes
 from daemon.confidence.collapse import Collapse
 from daemon.loopers import way_back
-from daemon.pictures import carried, service
+from daemon.pictures import carried, fetching, service
 from daemon.settings import Effect, Keys
 from daemon.shown_pictures import NOT_LOOKED
 from daemon.tools.weighing import Bar
@@ -72,7 +72,7 @@ def test_why_a_picture_is_not_seen_has_words() -> None:
     """Each code of what looks at pictures, in whichever module."""
     found = {
         value
-        for module in (limits, service, carried)
+        for module in (limits, service, carried, fetching)
         for name, value in vars(module).items()
         if name.isupper() and isinstance(value, str)
     }

@@ -66,6 +66,7 @@ def test_init_files_are_empty() -> None:
             {
                 "providers/http.py",
                 "providers/leaving.py",
+                "providers/picture_hosts.py",
                 "daemon/downloads.py",
                 "tui/web/door.py",  # which listen, and call nobody
                 "tui/web/server.py",
@@ -160,7 +161,8 @@ def test_nothing_goes_out_without_a_receipt() -> None:
             elif called in OPENERS or (of_aiohttp and called == "request"):
                 strays.append(name(path))
 
-    assert sorted(sessions) == [("daemon/downloads.py", True), ("providers/http.py", True)]
+    made = ("daemon/downloads.py", "providers/http.py", "providers/picture_hosts.py")
+    assert sorted(sessions) == [(where, True) for where in made]
     assert (connectors, strays) == ([], [])
 
 

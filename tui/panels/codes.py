@@ -70,6 +70,11 @@ UNSEEN: Final = {
     "broken": "broken",
     "encrypted": "encrypted",
     "elsewhere": "only its address is here",
+    "not-fetched": "its host could not, or may not, be asked for it",
+    "not-a-picture": "no picture but another file",
+    "holds-files": "other files are in it",
+    "foreign-form": "a form that only its maker's program shows",
+    "two-formats": "a picture and a PDF at once",
     "crashed": "what looked at it broke",
     "out-of-memory": "it would take too much memory",
 }

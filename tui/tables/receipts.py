@@ -32,8 +32,14 @@ _CROSSINGS: Final = {
     "request": ("request", "requests"),
     "models": ("question for a list of models", "questions for a list of models"),
     "download": ("download", "downloads"),
+    "picture": ("picture that a request named", "pictures that requests named"),
 }
-_PURPOSES: Final = {"request": "a request", "models": "a question for the list of models", "download": "a download"}
+_PURPOSES: Final = {
+    "request": "a request",
+    "models": "a question for the list of models",
+    "download": "a download",
+    "picture": "a picture that a request named",
+}
 
 
 def to(receipt: wire.Receipt) -> str:

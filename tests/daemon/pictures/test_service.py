@@ -86,10 +86,11 @@ async def test_codes(eyes: EyesProcess) -> None:
         Image("data:image/png;base64,AAAA"),
         File("file-123", "a.pdf"),
         Image("data:image/png;base64,!"),
+        Image("data:image/png;base64,aGVsbG8gdGhlcmU="),
     )
     looked = await pictures(eyes).look(request)
     assert looked.request == request
-    assert list(looked.unseen.values()) == ["broken", "elsewhere", "unknown-format", "elsewhere"]
+    assert list(looked.unseen.values()) == ["not-a-picture", "broken", "elsewhere", "unknown-format", "elsewhere"]
 
 
 async def test_the_newest_first(eyes: EyesProcess) -> None:
@@ -158,6 +159,14 @@ async def test_no_picture_no_process() -> None:
     assert await off.look(asked(picture("a"))) == (asked(picture("a")), {}, {})
 
 
+async def test_no_package_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where its package is missing no process is started to learn that."""
+    monkeypatch.setattr("edge_models.vision.models.find_spec", lambda name: None)
+    idle = EyesProcess()
+    assert list((await pictures(idle).look(asked(picture("a")))).unseen.values()) == ["not-installed"]
+    assert idle.pid is None
+
+
 async def test_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its packages each picture is unseen, with the code that says so."""
     hidden = "import edge_models.vision.models as m, edge_models.vision.worker as w; m.find_spec = lambda name: None; w.main()"
@@ -178,6 +187,7 @@ async def test_painted_and_seen_again(eyes: EyesProcess) -> None:
         await service.paint(b"nonsense")
 
 
+@pytest.mark.slow
 async def test_ended_when_idle_and_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its process goes when nobody needs it for a while, and with the daemon."""
     monkeypatch.setattr("daemon.pictures.service._LOOK_S", 0.01)

@@ -89,7 +89,7 @@ def test_nothing_to_read(eyes: EyesProcess) -> None:
     ("data", "code"),
     [
         (b"", "unknown-format"),
-        (b"hello", "unknown-format"),
+        (b"\x00\x01hello\xff", "unknown-format"),
         (saved(note(["a"]))[:-60], "broken"),
         (bytes(25 << 20), "too-large"),
     ],
@@ -125,6 +125,7 @@ def test_a_picture_that_is_made_anew_holds_nothing_else(eyes: EyesProcess) -> No
     assert eyes.paint(saved(note(["hello"])), max_side=5000).width == 640
 
 
+@pytest.mark.slow
 def test_killed_in_mid_look(eyes: EyesProcess) -> None:
     """Who waits is told, and the next look has a new process."""
     page = saved(note(["many words that take a while"] * 30, width=1200))
@@ -162,6 +163,7 @@ def test_late() -> None:
     hasty.close()
 
 
+@pytest.mark.slow
 @on_linux
 def test_out_of_memory() -> None:
     """A picture beyond the memory cap is told as that."""

@@ -23,11 +23,12 @@ def text_of(reader: Reader, image: Image.Image) -> str:
     return in_order(reader.read(np.asarray(image.convert("RGB"))))[0]
 
 
+@pytest.mark.slow
 def test_a_long_page(reader: Reader) -> None:
     """A picture of a page from top to bottom is read whole, and each line once."""
-    lines = [f"entry {number} of the log" for number in range(100, 160)]
-    image = note(lines, size=22, width=420)
-    assert image.height > 4 * image.width
+    lines = [f"entry {number} of the log" for number in range(100, 130)]
+    image = note(lines, size=30, width=420)
+    assert image.height > max(3 * image.width, 1280)
     assert text_of(reader, image).split("\n") == lines
 
 
@@ -52,3 +53,12 @@ def test_a_few_words_in_a_large_photograph(reader: Reader) -> None:
     assert text_of(reader, image) == ""
     ImageDraw.Draw(image).text((1600, 1300), "key 4711", fill="white", font=ImageFont.load_default(26))
     assert text_of(reader, image) == "key 4711"
+
+
+def test_small_print_below_large_words(reader: Reader) -> None:
+    """Words that are clear at a glance don't keep the small ones from being looked at closer."""
+    image = note(["Dear Mrs Miller,", "thank you"], size=60, width=1280)
+    page = Image.new("RGB", (1280, 900), "white")
+    page.paste(image, (0, 0))
+    ImageDraw.Draw(page).text((40, 860), "account 4711 hunter2", fill="black", font=ImageFont.load_default(13))
+    assert text_of(reader, page).split("\n") == ["Dear Mrs Miller,", "thank you", "account 4711 hunter2"]
