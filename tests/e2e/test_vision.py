@@ -260,6 +260,10 @@ def test_with_the_eyes_themselves(tmp_path: Path) -> None:
     with house(tmp_path, "daemon", {}, "[records]\ncontent = true\n") as here:
         answer = here.ask("what does it say?", drawn)
         kept = here.kept(answer)
+        files = tmp_path / "home"
+        held = holding(files, kept)
+        here.control.purge("0s")
+        left = holding(files, kept)
 
     assert here.asked()["work"] == 0
     (seen,) = kept.record.pictures
@@ -270,7 +274,17 @@ def test_with_the_eyes_themselves(tmp_path: Path) -> None:
     small = b64decode(picture["url"].partition(",")[2])
     assert small.startswith(b"\xff\xd8")
     assert len(small) < len(drawn)
+    assert (held, left) == (True, False)
     assert "quellbrunn" not in msgspec.json.encode((kept.record, kept.content.request)).decode()
+
+
+def holding(folder: Path, kept: wire.RecordDetail) -> bool:
+    """Whether a piece of the thumbnail stands in any file; a row may go over several pages of one."""
+    assert kept.content
+    small = kept.content.request[0]["parts"][1]["url"].partition(",")[2].encode()
+    pieces = [small[at : at + 60] for at in range(0, len(small) - 60, 60)]
+    files = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    return any(piece in file for piece in pieces for file in files)
 
 
 def test_the_page(tmp_path: Path) -> None:
