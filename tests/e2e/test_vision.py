@@ -312,8 +312,8 @@ def test_the_page(tmp_path: Path) -> None:
             assert done.returncode == 0, line + done.stdout + done.stderr
             said.append(done.stdout)
 
-    first, second, used, third, checked = said
-    for told in (first, second, third):
+    first, second, used, third, checked, signals = said
+    for told in (first, second, third, signals):
         assert re.search(
             r"^Picture 1 \(messages\[0\]\.parts\[1\]\): png, 640 × \d+ pixels, \d+ bytes, ", told, re.MULTILINE
         )
@@ -321,6 +321,7 @@ def test_the_page(tmp_path: Path) -> None:
     assert "QUELLBRUNN" not in "".join(said)
     assert used
     assert "mine.dsl: good" in checked
+    assert re.search(r"^image  bank_details .* no ", signals, re.MULTILINE)
 
 
 def blocks(language: str) -> list[str]:
