@@ -72,13 +72,13 @@ SIGNAL image screenshot {
 }
 
 SIGNAL image not_medicine {
-  mismatch: { domains: ["medicine"], kinds: ["medical", "document", "receipt", "identity_document", "chart", "ui"], things: ["person", "food", "plant", "animal"] }
+  mismatch: { domains: ["medicine"], kinds: ["medical", "document", "receipt", "identity_document", "chart", "ui"], things: ["person", "clothing", "medicine", "food", "plant", "animal", "sport", "print"] }
 }
 
 SIGNAL image everyday_photo {
   source: "last"
   kinds: ["photo"]
-  things: ["vehicle", "building", "scenery", "device"]
+  things: ["vehicle", "building", "scenery", "device", "furniture", "instrument"]
   threshold: 0.6
 }
 

@@ -225,6 +225,7 @@ ROUTE r { WHEN image("r") }
         ("theorem theorem", (picture("photo", things={"vehicle": 0.9, "device": 0.1}),), True),
         ("theorem theorem", (picture("photo", things={"vehicle": 0.1, "device": 0.9}),), False),
         ("theorem theorem", (picture("photo", things={"vehicle": 0.4, "device": 0.35}),), False),
+        ("theorem theorem", (picture("photo", things={"object": 0.9}),), False),
         ("theorem theorem", (picture("photo"),), "NoHead"),
         ("theorem theorem", (picture("receipt"), picture("chart")), False),
         ("theorem theorem", (unseen(),), "Unseen"),
