@@ -60,6 +60,7 @@ SIGNAL image medical {
 
 SIGNAL image code_picture {
   kinds: ["code_screenshot"]
+  threshold: 0.35  # a window with code in it is a window as well; whoever answers is the same
 }
 
 SIGNAL image leaky_code {
@@ -79,7 +80,7 @@ SIGNAL image everyday_photo {
   source: "last"
   kinds: ["photo"]
   things: ["vehicle", "building", "scenery", "device", "furniture", "instrument"]
-  threshold: 0.6
+  threshold: 0.4
 }
 
 SIGNAL input_modality image {}

@@ -50,7 +50,7 @@ async def settled(
         (shown("What does this X-ray show?", picture("photo", things=CAR)), "wrong_picture"),
         (shown("My knee hurts since yesterday, what could it be?", picture("code_screenshot")), "wrong_picture"),
         (shown("What does this rash mean?", picture("photo", things={"person": 0.9})), "picture"),
-        (shown("What does this rash mean?", picture("photo", 0.5, things=CAR)), "picture"),
+        (shown("What does this rash mean?", picture("photo", 0.35, things=CAR)), "picture"),
         (shown("What does this rash mean?", picture("photo", things={"object": 0.7, "vehicle": 0.2})), "picture"),
         (shown("What does this rash mean?", picture("photo", things={"clothing": 0.9})), "picture"),
         (shown("Which car is this?", picture("photo", things=CAR)), "picture"),
