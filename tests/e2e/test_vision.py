@@ -191,6 +191,16 @@ def test_a_car_in_a_medical_question_asks_back(seeing: House) -> None:
     assert seeing.asked() == {"eye": 1, "clinic": 0, "work": 0}
 
 
+def test_a_passport_does_not_reach_a_cloud_that_is_named(seeing: House) -> None:
+    """Not even if its client asks for that model."""
+    refused = seeing.ask("summarise this", b"passport", model="work/big")
+
+    assert refused.status_code == 403
+    assert "1 identity_document in messages[0].parts[1]" in refused.text
+    assert seeing.asked()["work"] == 0
+    assert CANARY not in refused.text
+
+
 def of_claude_code() -> tuple[str, dict[str, Any]]:
     """A screenshot as a tool's result, with words beside it."""
     source = {"type": "base64", "media_type": "image/png", "data": b64encode(b"page").decode()}
