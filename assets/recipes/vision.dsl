@@ -60,6 +60,7 @@ SIGNAL image medical {
 
 SIGNAL image code_picture {
   kinds: ["code_screenshot"]
+  threshold: 0.35  # a window with code in it is a window as well; whoever answers is the same
 }
 
 SIGNAL image leaky_code {
@@ -72,14 +73,14 @@ SIGNAL image screenshot {
 }
 
 SIGNAL image not_medicine {
-  mismatch: { domains: ["medicine"], kinds: ["medical", "document", "receipt", "identity_document", "chart", "ui"], things: ["person", "food", "plant", "animal"] }
+  mismatch: { domains: ["medicine"], kinds: ["medical", "document", "receipt", "identity_document", "chart", "ui"], things: ["person", "clothing", "medicine", "food", "plant", "animal", "sport", "print"] }
 }
 
 SIGNAL image everyday_photo {
   source: "last"
   kinds: ["photo"]
-  things: ["vehicle", "building", "scenery", "device"]
-  threshold: 0.6
+  things: ["vehicle", "building", "scenery", "device", "furniture", "instrument"]
+  threshold: 0.4
 }
 
 SIGNAL input_modality image {}

@@ -1,4 +1,4 @@
-"""`nearloop signals`: what the signals see in a text, as a table."""
+"""`nearloop signals`: what the signals see in a text and in pictures, as a table."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import asyncio
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 import click
 import msgspec
 
 from daemon.cli.recipe_run import LIKENESS, embedder_for
 from daemon.cli.terminal import row
-from daemon.errors import NotFound
+from daemon.cli.why_pictures import PICTURES, neutral_part_of, seen_in
+from daemon.clock import SystemClock
+from daemon.errors import BadRequest, NotFound
+from daemon.pictures.service import Looked, Pictures
 from daemon.recipes.files import form_of, text_of
 from daemon.recipes.loading import load
 from daemon.recipes.signals import (
@@ -21,26 +24,35 @@ from daemon.recipes.signals import (
     Domain,
     Examples,
     Hazard,
+    Image,
     Jailbreak,
     Language,
     Named,
+    PictureKind,
     Pii,
     Safety,
     Secret,
     Signals,
     TaskShape,
 )
+from daemon.shown_pictures import pictures_of
 from daemon.signals.base import Observation
 from daemon.signals.hazard_examples import EXAMPLES as HAZARDS
 from daemon.signals.identifier import Identifier
+from daemon.signals.input_modality import INPUTS
 from daemon.signals.knowledge import knowledge_bases
 from daemon.signals.modality import EXAMPLES as MODALITIES
 from daemon.signals.observe import Observer
 from daemon.signals.opening import Unread
 from daemon.signals.parts import Parts
+from edge_models.vision.limits import USUAL
+from edge_models.vision.process import EyesProcess
 from providers.contract import Message, Request, Text
+from providers.texts import carried
 
 _BAR: Final = 24
+_EYES_S: Final = 120.0
+"""For all pictures together."""
 _CALIBRATED: Final = {
     "language": "calibrated in its language",
     "english": "calibrated by the English models",
@@ -50,7 +62,8 @@ _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 
 
 @click.command()
-@click.argument("text")
+@click.argument("text", required=False, default="")
+@PICTURES
 @click.option(
     "--recipe",
     "file",
@@ -61,13 +74,23 @@ _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 @click.option("--name", default="default", show_default=True, help="Which of the file's recipes.")
 @click.option("--all", "everything", is_flag=True, help="Show what did not match too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the observations as JSON.")
-def signals(text: str, file: Path | None, name: str, everything: bool, as_json: bool, likeness: str) -> None:
-    """Show what the signals see in TEXT.
+def signals(
+    text: str,
+    pictures: tuple[Path, ...],
+    file: Path | None,
+    name: str,
+    everything: bool,
+    as_json: bool,
+    likeness: str,
+) -> None:
+    """Show what the signals see in TEXT and in pictures.
 
     It looks on this machine, by itself, and keeps nothing. TEXT `-` is read from standard input.
     """
     if text == "-":
         text = sys.stdin.read()
+    if not text and not pictures:
+        raise BadRequest("say what to look at: a text, or --picture")
     parts = Parts()
     rules = _plain(parts)
     if file is not None:
@@ -80,13 +103,16 @@ def signals(text: str, file: Path | None, name: str, everything: bool, as_json: 
         parts = Parts(parts.heads, parts.vectors, bases=bases, embedder=embedder)
     observer = Observer(rules, parts)
     try:
-        seen = asyncio.run(observer.observe(_request(text)))
+        looked = asyncio.run(_looked_at(_request(text, pictures)))
+        seen = asyncio.run(observer.observe(looked.request))
     finally:
         observer.close()
         parts.close()
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(seen)).decode())
         return
+    for line in seen_in(pictures_of(looked.request, seen, looked.unseen, looked.took_ms)):
+        row(line)
     for line in _lines(seen, everything):
         row(line)
 
@@ -104,6 +130,8 @@ def _plain(parts: Parts) -> Signals:
         pii=(Pii(name="any"),),
         secret=(Secret(name="any"),),
         task_shape=tuple(TaskShape(name=kind) for kind in _labels(parts, "task_shape")),
+        images=tuple(Image(name=kind, kinds=(kind,)) for kind in get_args(PictureKind)),
+        input_modality=tuple(Named(name=what) for what in INPUTS),
     )
 
 
@@ -114,8 +142,21 @@ def _labels(parts: Parts, head: str) -> tuple[str, ...]:
         return ("other",)  # so that the family says why
 
 
-def _request(text: str) -> Request:
-    return Request(id="0" * 16, model="auto", protocol="signals", messages=(Message("user", (Text(text),)),))
+def _request(text: str, pictures: tuple[Path, ...]) -> Request:
+    words = (Text(text),) if text else ()
+    parts = (*words, *(neutral_part_of(path) for path in pictures))
+    return Request(id="0" * 16, model="auto", protocol="signals", messages=(Message("user", parts),))
+
+
+async def _looked_at(request: Request) -> Looked:
+    """With what is seen in its pictures, by eyes of its own."""
+    if not carried(request):
+        return Looked(request, {}, {})
+    service = Pictures(EyesProcess(), SystemClock(), _EYES_S, len(carried(request)), USUAL.size_bytes)
+    try:
+        return await service.look(request)
+    finally:
+        service.close()
 
 
 def _lines(seen: tuple[Observation, ...], everything: bool) -> Iterator[str]:

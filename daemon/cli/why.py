@@ -23,7 +23,7 @@ from daemon.cli.why_codes import (
     WHY_HERE,
     WHY_NOT_REDUCED,
 )
-from daemon.cli.why_pictures import seen_in
+from daemon.cli.why_pictures import PICTURES, seen_in
 from daemon.cli.why_text import preview
 from daemon.client import Client
 from daemon.errors import BadRequest
@@ -85,13 +85,7 @@ _OUTCOMES: Final = {
 @click.command()
 @click.argument("id", required=False, default="")
 @click.option("--text", help="Explain what would be decided about TEXT instead; `-` reads standard input.")
-@click.option(
-    "--picture",
-    "pictures",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    multiple=True,
-    help="With --text or without: a picture or document to go with it, several times for several.",
-)
+@PICTURES
 @click.option(
     "-m",
     "--model",

@@ -6,10 +6,21 @@ import mimetypes
 from base64 import b64encode
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import click
 
 from daemon import wire
 from daemon.cli.why_codes import UNSEEN
+from providers.contract import File, Image
+
+PICTURES: Final = click.option(
+    "--picture",
+    "pictures",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    help="A picture or document to go with the text, or by itself; several times for several.",
+)
 
 
 def seen_in(pictures: Iterable[wire.Picture], before: int = 0) -> list[str]:
@@ -18,13 +29,20 @@ def seen_in(pictures: Iterable[wire.Picture], before: int = 0) -> list[str]:
     return [f"{before} older pictures are in it, too.", *told] if before else told
 
 
-def part_of(path: Path) -> dict[str, Any]:
-    """A file as a chat's message carries it. What it is called decides how; what it is, whoever looks at it finds out."""
+def neutral_part_of(path: Path) -> Image | File:
+    """A file as a request carries it. What it is called decides how; what it is, whoever looks at it finds out."""
     named = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     url = f"data:{named};base64,{b64encode(path.read_bytes()).decode()}"
-    if named.startswith("image/"):
-        return {"type": "image_url", "image_url": {"url": url}}
-    return {"type": "file", "file": {"filename": path.name, "file_data": url}}
+    return Image(url) if named.startswith("image/") else File(url, path.name)
+
+
+def part_of(path: Path) -> dict[str, Any]:
+    """The same as a chat's message carries it."""
+    match neutral_part_of(path):
+        case Image(url=url):
+            return {"type": "image_url", "image_url": {"url": url}}
+        case File(url=url, name=name):
+            return {"type": "file", "file": {"filename": name, "file_data": url}}
 
 
 def _sentence(number: int, seen: wire.Picture) -> str:

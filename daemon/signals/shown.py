@@ -19,6 +19,8 @@ SURE: Final = 0.5
 """Of kinds and things together, where a rule says no threshold: then no other answer is as probable."""
 PHOTO: Final = "photo"
 OTHER: Final = "other"
+OBJECT: Final = "object"
+"""A thing in a photograph that is in no group."""
 
 
 class Told(NamedTuple):
@@ -86,7 +88,7 @@ def belongs(mismatch: Mismatch, sight: Sight | None, threshold: float) -> Told:
         return Told(None, why=NO_HEAD)
     thing = max(sight.things, key=lambda name: sight.things[name])
     surely = min(sure, sight.things[thing])
-    return Told(thing not in mismatch.things and surely >= threshold, surely, thing)
+    return Told(thing != OBJECT and thing not in mismatch.things and surely >= threshold, surely, thing)
 
 
 def content(part: Image | File) -> bytes | None:

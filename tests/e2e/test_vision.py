@@ -191,6 +191,16 @@ def test_a_car_in_a_medical_question_asks_back(seeing: House) -> None:
     assert seeing.asked() == {"eye": 1, "clinic": 0, "work": 0}
 
 
+def test_a_passport_does_not_reach_a_cloud_that_is_named(seeing: House) -> None:
+    """Not even if its client asks for that model."""
+    refused = seeing.ask("summarise this", b"passport", model="work/big")
+
+    assert refused.status_code == 403
+    assert "1 identity_document in messages[0].parts[1]" in refused.text
+    assert seeing.asked()["work"] == 0
+    assert CANARY not in refused.text
+
+
 def of_claude_code() -> tuple[str, dict[str, Any]]:
     """A screenshot as a tool's result, with words beside it."""
     source = {"type": "base64", "media_type": "image/png", "data": b64encode(b"page").decode()}
@@ -260,6 +270,10 @@ def test_with_the_eyes_themselves(tmp_path: Path) -> None:
     with house(tmp_path, "daemon", {}, "[records]\ncontent = true\n") as here:
         answer = here.ask("what does it say?", drawn)
         kept = here.kept(answer)
+        files = tmp_path / "home"
+        held = holding(files, kept)
+        here.control.purge("0s")
+        left = holding(files, kept)
 
     assert here.asked()["work"] == 0
     (seen,) = kept.record.pictures
@@ -270,7 +284,17 @@ def test_with_the_eyes_themselves(tmp_path: Path) -> None:
     small = b64decode(picture["url"].partition(",")[2])
     assert small.startswith(b"\xff\xd8")
     assert len(small) < len(drawn)
+    assert (held, left) == (True, False)
     assert "quellbrunn" not in msgspec.json.encode((kept.record, kept.content.request)).decode()
+
+
+def holding(folder: Path, kept: wire.RecordDetail) -> bool:
+    """Whether a piece of the thumbnail stands in any file; a row may go over several pages of one."""
+    assert kept.content
+    small = kept.content.request[0]["parts"][1]["url"].partition(",")[2].encode()
+    pieces = [small[at : at + 60] for at in range(0, len(small) - 60, 60)]
+    files = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    return any(piece in file for piece in pieces for file in files)
 
 
 def test_the_page(tmp_path: Path) -> None:
@@ -298,8 +322,8 @@ def test_the_page(tmp_path: Path) -> None:
             assert done.returncode == 0, line + done.stdout + done.stderr
             said.append(done.stdout)
 
-    first, second, used, third, checked = said
-    for told in (first, second, third):
+    first, second, used, third, checked, signals = said
+    for told in (first, second, third, signals):
         assert re.search(
             r"^Picture 1 \(messages\[0\]\.parts\[1\]\): png, 640 × \d+ pixels, \d+ bytes, ", told, re.MULTILINE
         )
@@ -307,6 +331,7 @@ def test_the_page(tmp_path: Path) -> None:
     assert "QUELLBRUNN" not in "".join(said)
     assert used
     assert "mine.dsl: good" in checked
+    assert re.search(r"^image  bank_details .* no ", signals, re.MULTILINE)
 
 
 def blocks(language: str) -> list[str]:
