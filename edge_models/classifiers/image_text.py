@@ -17,7 +17,7 @@ from PIL import Image
 from edge_models.classifiers.base import Described, EncoderRef, Weights
 from edge_models.engines.base import Broken, Unavailable, Unseen
 from edge_models.padded_tokenizer import PaddedTokenizer
-from edge_models.pooling import Floats, unit
+from edge_models.pooling import Floats, Ids, unit
 from edge_models.runtimes.base import Placement
 from edge_models.runtimes.openvino import Graph, compiled
 from edge_models.siglip import SiglipConfig, Towers, read_siglip_config, siglip_towers
@@ -31,7 +31,7 @@ _LIMITS: Final = Limits()
 
 
 class ImageTextEncoder:
-    """One model, opened: `edge_models.classifiers.base.ImageTextEncoder`, and its single steps for those who compare them."""
+    """One model, opened: what `edge_models.classifiers.base` says, and its single steps for those who compare them."""
 
     def __init__(
         self,
@@ -57,9 +57,8 @@ class ImageTextEncoder:
         self.tokenizer = tokenizer
         self._image = Graph(compiled(towers.image, placement, exact=True))
         self._text = Graph(compiled(towers.text, placement, exact=True))
-        self._text_input = next(iter(self._text.inputs))
         try:
-            widths = {len(self.embed_tokens(" ")), len(self.embed_pixels(np.zeros((3, side, side), np.float32)))}
+            widths = {len(self.embed_ids(tokenizer.ids(" "))), len(self.embed_pixels(np.zeros((3, side, side), np.float32)))}
         except Broken as error:
             raise Unavailable("the encoder fails on a plain picture: its files are damaged, fetch it again") from error
         if len(widths) != 1:
@@ -83,16 +82,16 @@ class ImageTextEncoder:
 
     def embed_texts(self, texts: Sequence[str]) -> Floats:
         """(texts, width). Raises Broken."""
-        return _rows([self.embed_tokens(text) for text in texts], self.about.width)
+        return _rows([self.embed_ids(self.tokenizer.ids(text)) for text in texts], self.about.width)
 
     def embed_pixels(self, pixels: Floats) -> Floats:
         """(width,) of one picture's (3, side, side). Raises Broken."""
         return self._one(self._image, {next(iter(self._image.inputs)): pixels[np.newaxis]})
 
-    def embed_tokens(self, text: str) -> Floats:
-        """(width,) of one text. Raises Broken."""
-        ids = self.tokenizer.ids(text)[np.newaxis].astype(self._text.inputs[self._text_input])
-        return self._one(self._text, {self._text_input: ids})
+    def embed_ids(self, ids: Ids) -> Floats:
+        """(width,) of one text's tokens, (tokens,). Raises Broken."""
+        (name, kind), *_ = self._text.inputs.items()
+        return self._one(self._text, {name: ids[np.newaxis].astype(kind)})
 
     def _one(self, graph: Graph, feeds: dict[str, Any]) -> Floats:
         vector: Floats = graph.run(feeds, graph.outputs[:1])[graph.outputs[0]]

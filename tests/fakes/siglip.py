@@ -15,6 +15,9 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 WIDTH, HEADS, INNER, SIDE, PATCH, TOKENS, LAYERS = 32, 4, 48, 34, 8, 12, 2
 WORDS: Final = (
     "<pad>", "</s>", "<unk>", "a", "photo", "of", "cat", "dog", "passport", "code", "screen", "x-ray", "chart", "car",
+    "chest", "brain", "scan", "ultrasound", "skin", "microscope", "slide", "retina", "prescription", "identity", "card",
+    "driving", "licence", "credit", "receipt", "bank", "invoice", "screenshot", "terminal", "bar", "presentation",
+    "spreadsheet", "diagram", "page", "text",
 )  # fmt: skip
 VISION: Final = {
     "hidden_size": WIDTH,
