@@ -22,7 +22,7 @@ from edge_models.siglip import SiglipConfig, Towers
 EXPORTS: Final = ("openvino_model.xml",)
 _WANTED: Final = {"image_embeds": "pixel_values", "text_embeds": "input_ids"}
 _LOGITS: Final = "logits_per_image"
-_PAIRS: Final = 4
+_PAIRS: Final = 6
 _REFUSALS: Final = (RuntimeError, IndexError, ValueError, TypeError)
 
 
@@ -45,9 +45,9 @@ def exported_towers(directory: Path, config: SiglipConfig) -> Towers:
     return Towers(image, text, scale, bias)
 
 
-def _shapes(config: SiglipConfig, rows: int) -> dict[str, list[int]]:
+def _shapes(config: SiglipConfig) -> dict[str, list[int]]:
     side = config.vision_config.image_size
-    return {"pixel_values": [rows, 3, side, side], "input_ids": [rows, config.text_config.max_position_embeddings]}
+    return {"pixel_values": [1, 3, side, side], "input_ids": [1, config.text_config.max_position_embeddings]}
 
 
 def _cut(output: Any, parameter: Any, name: str, config: SiglipConfig) -> Any:
@@ -55,7 +55,7 @@ def _cut(output: Any, parameter: Any, name: str, config: SiglipConfig) -> Any:
     openvino = openvino_gate.openvino()
     source = output.get_node().input_value(0)  # what the result node passes on
     tower = openvino.Model([source], [parameter.get_node()], f"siglip {name}").clone()
-    tower.reshape({_WANTED[name]: _shapes(config, 1)[_WANTED[name]]})
+    tower.reshape({_WANTED[name]: _shapes(config)[_WANTED[name]]})
     tower.outputs[0].set_names({name})
     return tower
 
@@ -63,18 +63,19 @@ def _cut(output: Any, parameter: Any, name: str, config: SiglipConfig) -> Any:
 def _solved(model: Any, outputs: dict[str, Any], config: SiglipConfig) -> tuple[float, float]:
     """scale and bias of: logit = scale · cosine + bias."""
     whole = Graph(compiled(model, Placement(), exact=True))
-    rng, shapes = np.random.default_rng(0), _shapes(config, _PAIRS)
-    feeds = {
-        "pixel_values": rng.uniform(-1, 1, shapes["pixel_values"]).astype(np.float32),
-        "input_ids": rng.integers(0, config.text_config.vocab_size, shapes["input_ids"]).astype(
-            whole.inputs["input_ids"]
-        ),
-    }
-    places = {port.get_node().get_friendly_name(): place for place, port in enumerate(model.outputs)}
-    named = {name: whole.outputs[places[port.get_node().get_friendly_name()]] for name, port in outputs.items()}
-    found = whole.run(feeds, tuple(dict.fromkeys(named.values())))
+    ports = list(model.outputs)
+    places = {name: whole.outputs[ports.index(outputs[name])] for name in (*_WANTED, _LOGITS)}
+    rng, shapes = np.random.default_rng(0), _shapes(config)
+    cosines, logits = [], []
+    for _ in range(_PAIRS):
+        pixels = rng.uniform(-1, 1, shapes["pixel_values"]).astype(np.float32)
+        ids = rng.integers(0, config.text_config.vocab_size, shapes["input_ids"])
+        feeds = {"pixel_values": pixels, "input_ids": ids.astype(whole.inputs["input_ids"])}
+        found = whole.run(feeds, tuple(places.values()))
+        image, text = (unit(found[places[name]].reshape(1, -1))[0].astype(np.float64) for name in _WANTED)
+        cosines.append(image @ text)
+        logits.append(found[places[_LOGITS]].item())
     whole.close()
-    cosines = unit(found[named["image_embeds"]]) @ unit(found[named["text_embeds"]]).T
-    wide = np.stack([cosines.ravel(), np.ones(cosines.size, np.float32)], axis=1).astype(np.float64)
-    scale, bias = np.linalg.lstsq(wide, found[named[_LOGITS]].ravel().astype(np.float64))[0]
+    wide = np.stack([np.array(cosines), np.ones(_PAIRS)], axis=1)
+    scale, bias = np.linalg.lstsq(wide, np.array(logits))[0]
     return float(scale), float(bias)

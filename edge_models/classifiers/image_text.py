@@ -58,7 +58,10 @@ class ImageTextEncoder:
         self._image = Graph(compiled(towers.image, placement, exact=True))
         self._text = Graph(compiled(towers.text, placement, exact=True))
         try:
-            widths = {len(self.embed_ids(tokenizer.ids(" "))), len(self.embed_pixels(np.zeros((3, side, side), np.float32)))}
+            widths = {
+                len(self.embed_ids(tokenizer.ids(" "))),
+                len(self.embed_pixels(np.zeros((3, side, side), np.float32))),
+            }
         except Broken as error:
             raise Unavailable("the encoder fails on a plain picture: its files are damaged, fetch it again") from error
         if len(widths) != 1:

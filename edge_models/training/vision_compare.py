@@ -161,7 +161,9 @@ def compare_siglip(
     reference = SiglipReference(directory)
     progress(f"{directory.name}: ours, weights as {weights}")
     ours = OurSiglip(open_image_text(EncoderRef(str(directory), TASK, weights=weights)))
-    exact = OurSiglip(open_image_text(EncoderRef(str(directory), TASK, weights="float"))) if weights != "float" else ours
+    exact = (
+        OurSiglip(open_image_text(EncoderRef(str(directory), TASK, weights="float"))) if weights != "float" else ours
+    )
     progress(f"{directory.name}: {len(pictures)} pictures, {len(vision_labels.ALL)} labels")
     return compared(directory.name, weights, (reference, ours, exact), pictures, floor)
 

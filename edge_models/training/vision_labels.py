@@ -1,4 +1,4 @@
-"""Labels to ask an encoder of pictures and texts for: 21 in three verticals, in the words that such models were trained on."""
+"""Labels to ask an encoder of pictures and texts for: 21 in three verticals, in the words of picture captions."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ Doubles = NDArray[np.float64]
 FLOOR: Final = 0.9995
 """The least cosine between a vector of ours and the reference's. int8 weights give 0.9998 for a tiny random SigLIP."""
 STRAY: Final = 16.0
-"""Two sums of the same numbers in another order differ by about as much as either differs from the exact one; measured 1 to 4."""
+"""Two sums of the same numbers in another order are each about as far from the exact one; 0.3 for a tiny random model."""
 _FINEST: Final = 2e-6
 """A distance that float32 can't promise to go below, 16 units in the last place."""
 GREY_LEVELS: Final = 2
@@ -97,9 +97,8 @@ class Corpus(Struct, frozen=True):
 
 
 class Probe(Struct, frozen=True):
-    """inversions: share of all pairs of labels, over all pictures. clear: share of the pairs that the reference puts well apart.
-
-    top: how often both sides rank the same label first.
+    """inversions: of all pairs of labels over all pictures, the share that is turned. clear: of those that the reference
+    puts well apart. top: how often both sides rank the same label first.
     """
 
     pictures: int
@@ -177,11 +176,9 @@ def report(
     return VisionReport(model, weights, tuple(layers), corpus, cosines, probe, errs)
 
 
-def _pictures(
-    sights: Sequence[Sight], cosines: dict[str, tuple[float, float, float]], floor: float
-) -> list[Layer]:
+def _pictures(sights: Sequence[Sight], cosines: dict[str, tuple[float, float, float]], floor: float) -> list[Layer]:
     apart = max(spread([each.reference for each in sights]), _NOTHING)
-    layers = [
+    return [
         _most(DECODING, "grey levels", {each.name: each.grey_levels for each in sights}, GREY_LEVELS),
         _most(PREPROCESSING, "difference of numbers", {each.name: each.numbers for each in sights}, SAME_NUMBERS),
         *_exact(GRAPH, {each.name: each.exact for each in sights}),
@@ -194,7 +191,6 @@ def _pictures(
             SHARE,
         ),
     ]
-    return layers
 
 
 def _texts(said: Sequence[Said], floor: float) -> list[Layer]:
@@ -274,13 +270,15 @@ def table(found: VisionReport) -> str:
         sign, where = ("ok" if layer.passed else "ERRS"), f"   at: {layer.at}" if layer.at and not layer.passed else ""
         lines.append(f"  {layer.layer:<22} {layer.measure:<38} {layer.worst:>12.6g}  bar {layer.bar:<8g} {sign}{where}")
     percentiles = ", ".join(f"p{name} {value:.6f}" for name, value in found.corpus.percentiles.items())
+    corpus = found.corpus
     lines.append(
-        f"  {found.corpus.pictures} pictures: least cosine {found.corpus.least:.6f}, mean {found.corpus.mean:.6f}, {percentiles}"
+        f"  {corpus.pictures} pictures: least cosine {corpus.least:.6f}, mean {corpus.mean:.6f}, {percentiles}"
     )
     if found.probe:
+        probe = found.probe
         lines.append(
-            f"  {found.probe.labels} labels: {found.probe.inversions:.2%} of pairs inverted ({found.probe.clear:.2%} of those"
-            f" well apart), same first label {found.probe.top:.0%}"
+            f"  {probe.labels} labels: {probe.inversions:.2%} of pairs inverted ({probe.clear:.2%} of those well apart),"
+            f" same first label {probe.top:.0%}"
         )
     lines += [f"  {layer}: {WORDS[layer]}" for layer in found.errs]
     lines.append("passed" if found.passed else "failed")

@@ -48,7 +48,9 @@ def test_pixels_are_transformers_bit_for_bit(kind: str, prefix: str, said: dict[
     module = import_module(f"transformers.models.{kind}.image_processing_pil_{kind}")
     theirs = getattr(module, f"{prefix}ImageProcessorPil").from_pretrained(tmp_path)
     ours = read_preprocessor(tmp_path)
-    images = [picture(seed, size) for seed, size in enumerate([(61, 40), (40, 61), (224, 224), (300, 33), (1, 1), (500, 377)])]
+    images = [
+        picture(seed, size) for seed, size in enumerate([(61, 40), (40, 61), (224, 224), (300, 33), (1, 1), (500, 377)])
+    ]
 
     for image in images:
         expected = np.asarray(theirs(images=image, return_tensors="np")["pixel_values"][0])
@@ -68,7 +70,6 @@ def test_files_are_decoded_as_pillow_says() -> None:
         assert ours.size == theirs.size, each.name
         apart = np.abs(np.asarray(ours, np.int16) - np.asarray(theirs, np.int16)).max()
         assert apart <= 1, each.name
-
 
 
 def test_vectors_are_torchs(tmp_path: Path) -> None:
