@@ -18,7 +18,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from edge_models.training.samples import PAIRS, SAMPLES
 from tests.fakes.minilm import minilm
-from tests.fakes.siglip import PREPROCESSOR, TOKENS, WORDS, write_tokenizer
+from tests.fakes.siglip import PREPROCESSOR, WORDS, write_tokenizer
 
 
 def _fit(features: np.ndarray, labels: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
@@ -153,7 +153,7 @@ def siglip_original(folder: Path, act: str = "gelu_pytorch_tanh") -> Path:
     """A scaled-down SigLIP of transformers' own making, with random weights that keep pictures apart."""
     sizes = {"hidden_size": 64, "intermediate_size": 160, "num_hidden_layers": 3, "num_attention_heads": 4}
     config = transformers.SiglipConfig(
-        text_config=sizes | {"max_position_embeddings": TOKENS, "vocab_size": len(WORDS), "hidden_act": act},
+        text_config=sizes | {"max_position_embeddings": 20, "vocab_size": len(WORDS), "hidden_act": act},
         vision_config=sizes | {"image_size": 70, "patch_size": 16, "hidden_act": act},
     )
     torch.manual_seed(20260115)
