@@ -225,7 +225,9 @@ def shipped_words() -> frozenset[str]:
     return written_small(directory / _TOKENIZER)
 
 
-def open_own(directory: Path, task: Literal["text-classification", "entailment"]) -> Any:
+def open_own(
+    directory: Path, task: Literal["text-classification", "entailment", "zero-shot-image-classification"]
+) -> Any:
     """A model of the user's own, in a process of its own. Raises an EngineError."""
     from edge_models.classifiers.base import EncoderRef
     from edge_models.encoder_process import EncoderProcess

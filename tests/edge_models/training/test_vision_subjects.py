@@ -82,7 +82,9 @@ def test_optimums_export_is_the_checkpoint(original: Path, tmp_path: Path) -> No
     whole, small = (open_image_text(EncoderRef(str(each), TASK, weights="float")) for each in (original, folder))
     images, texts = [picture(1), picture(2, (20, 77))], ["a photo of a cat", "invoice"]
 
-    np.testing.assert_allclose(small.embed_images(images), whole.embed_images(images), atol=2e-3)  # its weights are halves
+    np.testing.assert_allclose(
+        small.embed_images(images), whole.embed_images(images), atol=2e-3
+    )  # its weights are halves
     np.testing.assert_allclose(small.embed_texts(texts), whole.embed_texts(texts), atol=2e-3)
     assert small.about.scale == pytest.approx(whole.about.scale, rel=0.01)
     assert small.about.bias == pytest.approx(whole.about.bias, rel=0.05)
