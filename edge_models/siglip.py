@@ -35,6 +35,9 @@ ACTIVATIONS: Final = {
     "gelu_fast": "tanh",
 }
 """transformers' names, and OpenVINO's two forms of GELU."""
+CHECKPOINT: Final = "model.safetensors"
+EXPORT: Final = "openvino_model.xml"
+"""optimum-intel's, of both towers in one (`edge_models.siglip_export`)."""
 _INT8: Final = 127.0
 _MOST_BYTES: Final = 4 << 20
 _MOST_SIDE: Final = 4096
@@ -130,10 +133,19 @@ def read_siglip_config(directory: Path) -> SiglipConfig:
     return config
 
 
+def reads_pictures(directory: Path) -> bool:
+    """Whether a model's directory says that it is one; it is not opened."""
+    try:
+        read_siglip_config(directory)
+    except Unavailable:
+        return False
+    return any((directory / name).is_file() for name in (CHECKPOINT, EXPORT))
+
+
 def siglip_towers(directory: Path, weights: Weights = "half") -> Towers:
     """Build both graphs from config.json and model.safetensors. Raises NotInstalled, Unavailable."""
     config = read_siglip_config(directory)
-    tensors = read_tensors(directory / "model.safetensors")
+    tensors = read_tensors(directory / CHECKPOINT)
     try:
         return SiglipBuilder(config, tensors, weights).towers()
     except KeyError as error:

@@ -17,9 +17,8 @@ from edge_models.engines.base import Broken, Unavailable
 from edge_models.pooling import unit
 from edge_models.runtimes.base import Placement
 from edge_models.runtimes.openvino import Graph, compiled, read_model
-from edge_models.siglip import SiglipConfig, Towers
+from edge_models.siglip import EXPORT, SiglipConfig, Towers
 
-EXPORTS: Final = ("openvino_model.xml",)
 _WANTED: Final = {"image_embeds": "pixel_values", "text_embeds": "input_ids"}
 _LOGITS: Final = "logits_per_image"
 _PAIRS: Final = 6
@@ -28,7 +27,7 @@ _REFUSALS: Final = (RuntimeError, IndexError, ValueError, TypeError)
 
 def exported_towers(directory: Path, config: SiglipConfig) -> Towers:
     """Both towers of an export. Raises NotInstalled, Unavailable."""
-    model = read_model(directory / EXPORTS[0])
+    model = read_model(directory / EXPORT)
     inputs = {port.get_any_name(): port for port in model.inputs}
     outputs = {name: port for port in model.outputs for name in port.get_names()}
     missing = [name for name in (*_WANTED, _LOGITS) if name not in outputs]

@@ -20,12 +20,11 @@ from edge_models.padded_tokenizer import PaddedTokenizer
 from edge_models.pooling import Floats, Ids, unit
 from edge_models.runtimes.base import Placement
 from edge_models.runtimes.openvino import Graph, compiled
-from edge_models.siglip import SiglipConfig, Towers, read_siglip_config, siglip_towers
-from edge_models.siglip_export import EXPORTS, exported_towers
+from edge_models.siglip import EXPORT, SiglipConfig, Towers, read_siglip_config, siglip_towers
+from edge_models.siglip_export import exported_towers
 from edge_models.vision.pixels import Limits, Unseeable, opened
 from edge_models.vision.preprocess import Preprocessor, read_preprocessor
 
-CHECKPOINT: Final = "model.safetensors"
 TASK: Final = "zero-shot-image-classification"
 _LIMITS: Final = Limits()
 
@@ -126,15 +125,6 @@ def open_image_text(ref: EncoderRef) -> ImageTextEncoder:
 
 
 def _towers(directory: Path, config: SiglipConfig, weights: Weights) -> Towers:
-    if any((directory / name).is_file() for name in EXPORTS):
+    if (directory / EXPORT).is_file():
         return exported_towers(directory, config)
     return siglip_towers(directory, weights)
-
-
-def reads_pictures(directory: Path) -> bool:
-    """Whether a model's directory says that it is such an encoder."""
-    try:
-        read_siglip_config(directory)
-    except Unavailable:
-        return False
-    return (directory / CHECKPOINT).is_file() or any((directory / name).is_file() for name in EXPORTS)

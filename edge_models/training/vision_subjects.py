@@ -11,8 +11,8 @@ from msgspec import Struct
 import edge_models
 from edge_models import openvino_gate
 from edge_models.classifiers.base import Weights
-from edge_models.classifiers.image_text import reads_pictures
 from edge_models.engines.base import Unavailable
+from edge_models.siglip import reads_pictures
 from edge_models.training import stack
 from edge_models.training.artefact import Recipe
 from edge_models.training.base_encoder import packaged

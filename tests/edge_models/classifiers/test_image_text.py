@@ -11,10 +11,11 @@ import pytest
 from PIL import Image
 
 from edge_models.classifiers.base import EncoderRef
-from edge_models.classifiers.image_text import ImageTextEncoder, open_image_text, reads_pictures
+from edge_models.classifiers.image_text import ImageTextEncoder, open_image_text
 from edge_models.classifiers.opening import open_encoder
 from edge_models.encoder_process import EncoderProcess
 from edge_models.engines.base import Unavailable, Unseen
+from edge_models.siglip import reads_pictures
 from tests.edge_models.test_siglip import Numpy
 from tests.fakes.siglip import SIDE, WIDTH, picture, png, tensors, tiny_siglip
 
