@@ -273,7 +273,7 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
         groups_of=lambda client: groups.get(client, ()),
         classifiers=OwnClassifiers(at_home(rules.classifiers) if rules.classifiers else None),
         entailment=Entailment(at_home(rules.entailment) if rules.entailment else None),
-        pictures=own_pictures(at_home(rules.pictures)) if rules.pictures else None,
+        pictures=own_pictures(at_home(rules.pictures), rules.pictures_weights) if rules.pictures else None,
         dictionary=Words(settings.dictionary),
         reduce=asked_for(settings),
     )

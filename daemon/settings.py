@@ -302,6 +302,7 @@ class Signals(Struct, frozen=True, forbid_unknown_fields=True):
     """Rules of the user's own, by name. deadline_s: how long signals may look. failures: by family. classifiers: the folder
     below which recipes may name classifiers of their own; None: there are none. entailment: the directory of the model that
     answers /api/v1/nli; None: none does. pictures: of the one that tells how like texts pictures are; None: none does.
+    pictures_weights: how that one's numbers are kept in memory.
     likeness: whose scale the thresholds of recipe files are on: that of the embedder which the recipe is for, or our own.
     """
 
@@ -312,6 +313,7 @@ class Signals(Struct, frozen=True, forbid_unknown_fields=True):
     classifiers: str | None = None
     entailment: str | None = None
     pictures: str | None = None
+    pictures_weights: Literal["float", "half", "int8"] = "float"
     likeness: Literal["recipe", "own"] = "recipe"
 
 

@@ -142,7 +142,7 @@ def reads_pictures(directory: Path) -> bool:
     return any((directory / name).is_file() for name in (CHECKPOINT, EXPORT))
 
 
-def siglip_towers(directory: Path, weights: Weights = "half") -> Towers:
+def siglip_towers(directory: Path, weights: Weights = "float") -> Towers:
     """Build both graphs from config.json and model.safetensors. Raises NotInstalled, Unavailable."""
     config = read_siglip_config(directory)
     tensors = read_tensors(directory / CHECKPOINT)
@@ -157,7 +157,7 @@ def siglip_towers(directory: Path, weights: Weights = "half") -> Towers:
 class SiglipBuilder:
     """Both graphs in the making. tensors: by transformers' names."""
 
-    def __init__(self, config: SiglipConfig, tensors: Mapping[str, NDArray[Any]], weights: Weights = "half") -> None:
+    def __init__(self, config: SiglipConfig, tensors: Mapping[str, NDArray[Any]], weights: Weights = "float") -> None:
         """Raises NotInstalled, KeyError for a missing tensor, Unavailable for one of another shape than config says."""
         self._openvino = openvino_gate.openvino()
         self._op = self._openvino.opset13

@@ -22,7 +22,7 @@ from edge_models.neighbours import Neighbour, model_name, neighbours
 def import_(model: str | None, name: str | None) -> None:
     """Use MODEL where it is.
 
-    MODEL is a GGUF file, an OpenVINO folder, a folder with an encoder of pictures (SigLIP), or a name that this command lists
+    MODEL is a GGUF file, an OpenVINO folder, a folder of an encoder of pictures (SigLIP), or a name that this command lists
     if you give none. It finds what Ollama, LM Studio and the Hugging Face cache have on this machine. Nothing is copied,
     moved or changed.
     """

@@ -31,7 +31,7 @@ def parity() -> None:
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A folder of yours to compare on; pictures drawn by Nearloop if left out.",
 )
-@click.option("--weights", default="half", show_default=True, type=click.Choice(["float", "half", "int8"]))
+@click.option("--weights", default="float", show_default=True, type=click.Choice(["float", "half", "int8"]))
 @click.option("--floor", type=float, help="The least cosine that passes, 0.9995 if left out.")
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON.")
 def vision(models: tuple[Path, ...], pictures: Path | None, weights: str, floor: float | None, as_json: bool) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_bytes
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from daemon.signals.base import Asked
 from daemon.signals.opening import Opening, Unread
@@ -28,7 +28,7 @@ KEPT_TEXTS: Final = 2048
 KEPT_PICTURES: Final = 64
 """Vectors of 768 floats, as the usual models give them: 6 MB and 0.2 MB."""
 MOST_PICTURES: Final = 8
-"""Of one message; one takes 0.2 s on two cores at the usual size (tests/bench/bench_siglip.py)."""
+"""Of one message; signals have seconds, and one takes a good part of one (tests/bench/bench_siglip.py)."""
 
 
 class Opened(Protocol):
@@ -101,9 +101,9 @@ def _keep(kept: OrderedDict[Any, Vector], key: Any, vector: Vector, most: int) -
         kept.popitem(last=False)
 
 
-def own_pictures(directory: Path) -> PictureLikeness:
-    """Of the user's directory, not yet opened."""
-    return PictureLikeness(lambda: open_own(directory, "zero-shot-image-classification"))
+def own_pictures(directory: Path, weights: Literal["float", "half", "int8"] = "float") -> PictureLikeness:
+    """Of the user's directory, not yet opened. weights: how its numbers are kept."""
+    return PictureLikeness(lambda: open_own(directory, "zero-shot-image-classification", weights))
 
 
 def last_pictures(asked: Asked) -> list[Image]:

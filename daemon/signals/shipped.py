@@ -226,11 +226,13 @@ def shipped_words() -> frozenset[str]:
 
 
 def open_own(
-    directory: Path, task: Literal["text-classification", "entailment", "zero-shot-image-classification"]
+    directory: Path,
+    task: Literal["text-classification", "entailment", "zero-shot-image-classification"],
+    weights: Literal["float", "half", "int8"] = "float",
 ) -> Any:
-    """A model of the user's own, in a process of its own. Raises an EngineError."""
+    """A model of the user's own, in a process of its own. weights: as EncoderRef has it. Raises an EngineError."""
     from edge_models.classifiers.base import EncoderRef
     from edge_models.encoder_process import EncoderProcess
     from edge_models.runtimes.base import Placement
 
-    return EncoderProcess(EncoderRef(str(directory), task, placement=Placement(threads=THREADS)))
+    return EncoderProcess(EncoderRef(str(directory), task, placement=Placement(threads=THREADS), weights=weights))

@@ -47,7 +47,7 @@ def pictures(tmp_path: Path) -> Path:
 def test_a_checkpoint(original: Path, pictures: Path) -> None:
     """As a table and as JSON, with status 0; with a bar that int8 can't reach, status 1 and which layer it is."""
     said, stages = nearloop("--model", original, "--pictures", pictures)
-    assert said.startswith("tiny-siglip, weights as half\n")
+    assert said.startswith("tiny-siglip, weights as float\n")
     assert said.endswith("\npassed\n")
     assert "4 pictures, 21 labels" in stages
 
