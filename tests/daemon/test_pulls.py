@@ -97,7 +97,7 @@ async def test_of_several_one_has_to_be_named(hub: FakeHub) -> None:
         ("org/repo", "x.bin", "main", "no GGUF file"),
         ("org/repo", "x-00001-of-00003.gguf", "main", "several parts"),
         ("org/repo", "x.gguf", "a/../b", "a revision is"),
-        ("org/empty", None, "main", "no GGUF file and no OpenVINO model"),
+        ("org/empty", None, "main", "no GGUF file, no OpenVINO model"),
     ],
 )
 async def test_what_can_not_be_meant(repository: str, file: str | None, revision: str, told: str, hub: FakeHub) -> None:
