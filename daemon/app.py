@@ -81,6 +81,7 @@ from daemon.signals.observe import Observer
 from daemon.signals.own_classifiers import OwnClassifiers
 from daemon.signals.own_rules import rules_of
 from daemon.signals.parts import Parts
+from daemon.signals.picture_likeness import own_pictures
 from daemon.surfaces import routes as surfaces
 from daemon.surfaces.served import Served
 from daemon.tools.gate import ToolGate
@@ -272,6 +273,7 @@ def observer_of(settings: Settings, providers: Mapping[str, Provider]) -> Observ
         groups_of=lambda client: groups.get(client, ()),
         classifiers=OwnClassifiers(at_home(rules.classifiers) if rules.classifiers else None),
         entailment=Entailment(at_home(rules.entailment) if rules.entailment else None),
+        pictures=own_pictures(at_home(rules.pictures), rules.pictures_weights) if rules.pictures else None,
         dictionary=Words(settings.dictionary),
         reduce=asked_for(settings),
     )
@@ -308,6 +310,7 @@ def house_of(settings: Settings, shared: Parts) -> House:
             embedder=embedder,
             dictionary=shared.dictionary,
             reduce=shared.reduce,
+            pictures=shared.pictures,
         )
 
     rules = settings.signals

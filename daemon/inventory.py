@@ -21,8 +21,10 @@ def inventory(settings: Settings, files: ModelFiles) -> tuple[Holding, ...]:
     names = {holding.name for holding in holdings}
     for origin in files.all():
         if origin.name not in names:
-            judging = settings.signals.entailment == str(files.path(origin))
-            holdings.append(_judging(origin, files) if judging else _fetched(origin, files))
+            path = str(files.path(origin))
+            kinds = {settings.signals.entailment: "entailment", settings.signals.pictures: "vision"}
+            kind = kinds.get(path)
+            holdings.append(_asked(origin, files, kind) if kind else _fetched(origin, files))
             names.add(origin.name)
     holdings += [_part(name) for name in files.parts() if name not in names and hub_model(name) is None]
     holdings += [_offered(model, files) for model in HUB_MODELS if model.name not in names]
@@ -81,9 +83,9 @@ def _fetched(origin: Origin, files: ModelFiles) -> Holding:
     )
 
 
-def _judging(origin: Origin, files: ModelFiles) -> Holding:
-    """The one that answers /api/v1/nli, and nothing else."""
-    return replace(_fetched(origin, files), kind="entailment", engine="openvino", runnable=True)
+def _asked(origin: Origin, files: ModelFiles, kind: str) -> Holding:
+    """One that the settings name for signals, and that answers nothing else."""
+    return replace(_fetched(origin, files), kind=kind, engine="openvino", runnable=True)
 
 
 def _offered(model: HubModel, files: ModelFiles) -> Holding:

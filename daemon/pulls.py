@@ -23,6 +23,9 @@ _REVISION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}")
 _PART: Final = re.compile(r"-\d{5}-of-\d{5}\.gguf$")
 _OPENVINO: Final = (".xml", ".bin", ".json", ".txt", ".jinja", ".model")
 """Of a repository in OpenVINO's format: the network, its tokenizer, and what they are configured by."""
+_CHECKPOINT: Final = ("config.json", "model.safetensors", "preprocessor_config.json", "tokenizer.json")
+"""What an encoder of pictures and texts needs of its makers' own repository; what it takes besides is in _BESIDE."""
+_BESIDE: Final = ("tokenizer_config.json", "LICENSE", "LICENSE.txt", "NOTICE")
 _SHOWN: Final = 20
 
 Progress = Callable[[str, int, int | None], None]
@@ -55,7 +58,7 @@ def plan_of(model: HubModel) -> Plan:
 
 
 async def plan_for(hub: Hub, repository: str, file: str | None, revision: str, name: str | None) -> Plan:
-    """Somebody's repository: the file that is named, its only GGUF file, or all of an OpenVINO model.
+    """Somebody's repository: the file that is named, its only GGUF file, an OpenVINO model whole, or an encoder of pictures.
 
     Raises BadRequest, NotFetched.
     """
@@ -74,8 +77,14 @@ async def plan_for(hub: Hub, repository: str, file: str | None, revision: str, n
     found = [each for each in listed if each.name.endswith(".gguf")]
     if len(found) == 1:
         return _one(found[0], name)
+    named = {each.name: each for each in listed}
+    if not found and all(name in named for name in _CHECKPOINT):
+        parts = tuple(named[name] for name in (*_CHECKPOINT, *_BESIDE) if name in named)
+        return Plan(name or _name(repository), repository, parts[0].revision, parts, ".")
     if not found:
-        raise BadRequest(f"{repository} holds no GGUF file and no OpenVINO model: take another edition of it")
+        raise BadRequest(
+            f"{repository} holds no GGUF file, no OpenVINO model and no encoder of pictures: take another edition of it"
+        )
     shown = [each.name for each in found if re.fullmatch(r"[\w./ +-]{1,200}", each.name, re.ASCII)][:_SHOWN]
     raise BadRequest(f"{repository} holds {len(found)} GGUF files: say which, behind its name: {', '.join(shown)}")
 

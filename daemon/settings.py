@@ -301,8 +301,9 @@ class OnFailure(Struct, frozen=True, forbid_unknown_fields=True):
 class Signals(Struct, frozen=True, forbid_unknown_fields=True):
     """Rules of the user's own, by name. deadline_s: how long signals may look. failures: by family. classifiers: the folder
     below which recipes may name classifiers of their own; None: there are none. entailment: the directory of the model that
-    answers /api/v1/nli; None: none does. likeness: whose scale the thresholds of
-    recipe files are on: that of the embedder which the recipe is for, or our own.
+    answers /api/v1/nli; None: none does. pictures: of the one that tells how like texts pictures are; None: none does.
+    pictures_weights: how that one's numbers are kept in memory.
+    likeness: whose scale the thresholds of recipe files are on: that of the embedder which the recipe is for, or our own.
     """
 
     keywords: dict[str, Keywords] = {}
@@ -311,6 +312,8 @@ class Signals(Struct, frozen=True, forbid_unknown_fields=True):
     failures: dict[str, OnFailure] = {}
     classifiers: str | None = None
     entailment: str | None = None
+    pictures: str | None = None
+    pictures_weights: Literal["float", "half", "int8"] = "float"
     likeness: Literal["recipe", "own"] = "recipe"
 
 
@@ -625,14 +628,22 @@ class SettingsFile:
 
     def set_entailment(self, directory: str | None) -> Settings:
         """Write which model judges premises and hypotheses; None: none does."""
+        return self._set_model("entailment", directory)
+
+    def set_pictures(self, directory: str | None) -> Settings:
+        """Write which model tells how like texts pictures are; None: none does."""
+        return self._set_model("pictures", directory)
+
+    def _set_model(self, field: str, directory: str | None) -> Settings:
+        """One of the signals' models, by its field."""
 
         def edit(document: Any, tomlkit: Any) -> None:
             if directory is None:
-                document.get("signals", {}).pop("entailment", None)
+                document.get("signals", {}).pop(field, None)
                 return
             if "signals" not in document:
                 document["signals"] = tomlkit.table()
-            document["signals"]["entailment"] = directory
+            document["signals"][field] = directory
 
         return self._edit("signals", edit)
 

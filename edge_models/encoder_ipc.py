@@ -26,12 +26,16 @@ class Open(Struct, frozen=True, tag="open"):
 
 
 class Ask(Struct, frozen=True, tag="ask"):
-    """Texts to look at, the way that the encoder's task says, or pairs. timeout_s: after it the worker ends itself."""
+    """Texts to look at, the way that the encoder's task says, or pairs, or pictures in the bytes of their files.
+
+    timeout_s: after it the worker ends itself.
+    """
 
     id: int
     texts: tuple[str, ...]
     timeout_s: float
     pairs: tuple[tuple[str, str], ...] = ()
+    pictures: tuple[bytes, ...] = ()
 
 
 class Opened(Struct, frozen=True, tag="opened"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +26,7 @@ from edge_models.encoder_ipc import (
     frame,
     matrix_of,
 )
-from edge_models.engines.base import Broken, EngineError, NotInstalled, TextTooLong, Unavailable
+from edge_models.engines.base import Broken, EngineError, NotInstalled, TextTooLong, Unavailable, Unseen
 from edge_models.ipc import PROTOCOL, Failed, Hello
 from edge_models.pooling import Floats
 
@@ -40,6 +40,8 @@ CAP_ROOM_BYTES: Final = 1 << 30
 """The interpreter, a runtime, and what a long text takes: attention over 512 tokens, for every window."""
 CAP_CORE_BYTES: Final = 16 << 20
 """Each thread of a runtime has a stack of 8 MB, and arenas."""
+_FAILURES: Final[dict[str, Callable[[str], EngineError]]] = {"TextTooLong": TextTooLong, "Unseen": Unseen}
+"""Of one call; any other is a Broken. What Unseen is made of is its code."""
 _KINDS: Final[dict[str, type[EngineError]]] = {"NotInstalled": NotInstalled, "Unavailable": Unavailable}
 
 
@@ -106,6 +108,14 @@ class EncoderProcess:
         self._check("entailment")
         return self._matrix(len(pairs), self._ask((), pairs))
 
+    def embed_pictures(self, pictures: tuple[bytes, ...]) -> Floats:
+        self._check("zero-shot-image-classification")
+        return self._matrix(len(pictures), self._ask((), pictures=pictures))
+
+    def embed_texts(self, texts: tuple[str, ...]) -> Floats:
+        self._check("zero-shot-image-classification")
+        return self._matrix(len(texts), self._ask(texts))
+
     def spans(self, texts: tuple[str, ...]) -> tuple[tuple[Span, ...], ...]:
         self._check("token-classification")
         answer = self._ask(texts)
@@ -129,7 +139,9 @@ class EncoderProcess:
             pass
         raise self._lost("broke the protocol")
 
-    def _ask(self, texts: tuple[str, ...], pairs: tuple[tuple[str, str], ...] = ()) -> EncoderEvent:
+    def _ask(
+        self, texts: tuple[str, ...], pairs: tuple[tuple[str, str], ...] = (), pictures: tuple[bytes, ...] = ()
+    ) -> EncoderEvent:
         with self._turn:
             if self._worker and self._worker.process.poll() is not None:
                 self._end()  # it died while it had nothing to do
@@ -138,12 +150,12 @@ class EncoderProcess:
             assert self._worker
             self._last_id += 1
             try:
-                self._worker.say(frame(Ask(self._last_id, texts, self._call_timeout_s, pairs)))
+                self._worker.say(frame(Ask(self._last_id, texts, self._call_timeout_s, pairs, pictures)))
             except ValueError as error:
-                raise Broken("the texts are larger than a worker takes: ask for fewer at once") from error
+                raise Broken("the inputs are larger than a worker takes: ask for fewer at once") from error
             answer = self._worker.hear(self._call_timeout_s)
             if isinstance(answer, Failed) and answer.id == self._last_id:
-                raise (TextTooLong if answer.kind == TextTooLong.__name__ else Broken)(answer.message)
+                raise _FAILURES.get(answer.kind, Broken)(answer.message)
             if isinstance(answer, Rows | Spans) and answer.id == self._last_id:
                 return answer
             if isinstance(answer, Failed) and answer.id is None:  # its last words

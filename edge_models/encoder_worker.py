@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from typing import BinaryIO
 
+from edge_models.classifiers.embedder import TextEmbedder
 from edge_models.classifiers.entailment import EntailmentHead
 from edge_models.classifiers.opening import Opened as Encoder
 from edge_models.classifiers.opening import open_encoder
@@ -30,13 +31,13 @@ from edge_models.encoder_ipc import (
     frame,
     rows_of,
 )
-from edge_models.engines.base import EngineError
+from edge_models.engines.base import EngineError, Unseen
 from edge_models.ipc import PROTOCOL, Failed, Hello
 from edge_models.runtimes.registry import load_runtime
 
 
 def look(encoder: Encoder, ask: Ask) -> EncoderEvent:
-    """Answer one Ask. Raises Broken, TextTooLong."""
+    """Answer one Ask. Raises Broken, TextTooLong, Unseen."""
     match encoder:
         case TokenHead():
             return Spans(ask.id, encoder.spans(ask.texts))
@@ -44,8 +45,12 @@ def look(encoder: Encoder, ask: Ask) -> EncoderEvent:
             return rows_of(ask.id, encoder.predict(ask.texts))
         case EntailmentHead():
             return rows_of(ask.id, encoder.judge(ask.pairs))
-        case _:
+        case TextEmbedder():
             return rows_of(ask.id, encoder.embed(ask.texts))
+        case _:
+            return rows_of(
+                ask.id, encoder.embed_pictures(ask.pictures) if ask.pictures else encoder.embed_texts(ask.texts)
+            )
 
 
 def serve(
@@ -80,7 +85,7 @@ def serve(
                 send(look(encoder, ask))
         except (EngineError, MemoryError) as error:
             broken = too_much(error, cap_bytes, out_of_memory.ENCODER_REMEDY)
-            send(Failed(ask.id, type(broken).__name__, str(broken)))
+            send(Failed(ask.id, type(broken).__name__, broken.code if isinstance(broken, Unseen) else str(broken)))
         except ValueError:  # of `frame`
             send(Failed(ask.id, "Broken", "the answer is larger than a worker may send: ask for fewer texts at once"))
 

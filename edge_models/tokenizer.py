@@ -51,7 +51,7 @@ class Tokenizer:
 
     def __init__(self, path: Path, window_tokens: int, overlap_tokens: int | None = None) -> None:
         """Raises NotInstalled, or Unavailable if the file is none or doesn't fit the window."""
-        self._tokenizer = _open(path)
+        self._tokenizer = opened(path)
         self.special_tokens = int(self._tokenizer.num_special_tokens_to_add(is_pair=False))
         content = window_tokens - self.special_tokens
         if content < 1:
@@ -67,7 +67,7 @@ class Tokenizer:
 
         Raises Broken if the library gives up, as it does where a regular expression of tokenizer.json goes round in circles.
         """
-        first = _encoded(self._tokenizer, text)
+        first = encoded(self._tokenizer, text)
         encodings = [first, *first.overflowing]
         before, after = self._overlap - self._overlap // 2, self._overlap // 2
         last = len(encodings) - 1
@@ -87,7 +87,7 @@ class PairTokenizer:
 
     def __init__(self, path: Path, window_tokens: int) -> None:
         """Raises NotInstalled, or Unavailable if the file is none, or knows no pairs."""
-        self._tokenizer = _open(path)
+        self._tokenizer = opened(path)
         special_tokens = int(self._tokenizer.num_special_tokens_to_add(is_pair=True))
         if special_tokens <= int(self._tokenizer.num_special_tokens_to_add(is_pair=False)):
             raise Unavailable("the encoder's tokenizer.json doesn't say how two texts are parted: take another model")
@@ -100,16 +100,16 @@ class PairTokenizer:
 
     def windows(self, first: str, second: str) -> list[Window]:
         """Raises TextTooLong if the second text takes more than half of the window, Broken as Tokenizer does."""
-        alone = _encoded(self._tokenizer, second, special=False)
+        alone = encoded(self._tokenizer, second, special=False)
         if len(alone.ids) > self.most_second_tokens:
             raise TextTooLong(
                 f"the text has more than the {self.most_second_tokens} tokens that the model can hold against another one"
             )
-        whole = _encoded(self._tokenizer, first, second)
+        whole = encoded(self._tokenizer, first, second)
         return [_window(encoding, 0, 0) for encoding in (whole, *whole.overflowing)]
 
 
-def _encoded(library: Any, text: str, pair: str | None = None, *, special: bool = True) -> Any:
+def encoded(library: Any, text: str, pair: str | None = None, *, special: bool = True) -> Any:
     """The library's encoding, cut as it was told. special: with special tokens. Raises Broken."""
     try:
         plain = [_LONE.sub("\ufffd", each) for each in (text, pair) if each is not None]
@@ -148,7 +148,8 @@ def normalizer(characters: bytes) -> Callable[[str], str]:
     return lambda text: found(_LONE.sub("\ufffd", text))
 
 
-def _open(path: Path) -> Any:
+def opened(path: Path) -> Any:
+    """A tokenizer.json as the library reads it. Raises NotInstalled, Unavailable."""
     try:
         from tokenizers import Tokenizer as Library
     except ImportError as error:

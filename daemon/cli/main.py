@@ -49,6 +49,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "doctor": ("daemon.cli.doctor:doctor", "Look for what is wrong, and say what to do."),
     "train": ("daemon.cli.train:train", "Train the signal heads, or one of your own."),
     "export": ("daemon.cli.export:export", "Turn a Hugging Face directory into a small OpenVINO model."),
+    "parity": ("daemon.cli.parity:parity", "Hold encoders to their references."),
     "version": ("daemon.cli.version:version", "Show the version."),
 }
 """Name to (where it is, one line of help): the help page needs no command's imports."""

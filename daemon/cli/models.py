@@ -250,6 +250,9 @@ def remove(name: str, force: bool) -> None:
             if file.settings.signals.entailment == str(here.directory(name)):
                 file.set_entailment(None)
                 click.echo("/api/v1/nli answers no more from the next start of the daemon on")
+            if file.settings.signals.pictures == str(here.directory(name)):
+                file.set_pictures(None)
+                click.echo("rules about what pictures show can't look from the next start of the daemon on")
             here.remove(name)
             click.echo(f"its files are deleted from {here.directory(name)}")
     finally:

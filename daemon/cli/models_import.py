@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from daemon.cli.models_pull import put_to_use
+from daemon.cli.models_pull import look_with, put_to_use, sees_pictures
 from daemon.errors import BadRequest, NearloopError, NotFound
 from daemon.paths import at_home, paths
 from daemon.settings import MODEL_NAME, SettingsFile
@@ -22,14 +22,18 @@ from edge_models.neighbours import Neighbour, model_name, neighbours
 def import_(model: str | None, name: str | None) -> None:
     """Use MODEL where it is.
 
-    MODEL is a GGUF file, an OpenVINO folder, or a name that this command lists if you give none. It finds what Ollama, LM
-    Studio and the Hugging Face cache have on this machine. Nothing is copied, moved or changed.
+    MODEL is a GGUF file, an OpenVINO folder, a folder of an encoder of pictures (SigLIP), or a name that this command lists
+    if you give none. It finds what Ollama, LM Studio and the Hugging Face cache have on this machine. Nothing is copied,
+    moved or changed.
     """
     found = neighbours(os.environ, Path.home())
     if model is None:
         _list(found)
         return
     path, shown = _meant(model, found)
+    if path.is_dir() and sees_pictures(path):
+        look_with(path)
+        return
     name = name or model_name(shown)
     if not MODEL_NAME.fullmatch(name):
         raise BadRequest("a model's name is 1 to 100 of A-Z, a-z, 0-9 and . _ : -: choose one with --name")

@@ -123,6 +123,9 @@ def _put_to_use(origin: Origin, strict: bool) -> None:
     if path.is_dir() and judges_entailment(path):
         _judge_with(path)
         return
+    if path.is_dir() and sees_pictures(path):
+        look_with(path)
+        return
     try:
         seen = inspect(path)
     except EngineError as error:
@@ -149,6 +152,23 @@ def _judge_with(path: Path) -> None:
         return
     file.set_entailment(str(path))
     click.echo("/api/v1/nli answers with it from the next start of the daemon on")
+
+
+def look_with(path: Path) -> None:
+    """Have a model tell how like texts pictures are, unless another one does."""
+    file = SettingsFile(paths().settings)
+    if file.settings.signals.pictures not in (None, str(path)):
+        click.echo("another model looks at pictures: `pictures` under [signals] in settings.toml names it")
+        return
+    file.set_pictures(str(path))
+    click.echo("rules about what pictures show ask it from the next start of the daemon on")
+
+
+def sees_pictures(path: Path) -> bool:
+    """Whether a model's directory is an encoder of pictures and texts."""
+    from edge_models.siglip import reads_pictures  # it loads numpy
+
+    return reads_pictures(path)
 
 
 def judges_entailment(path: Path) -> bool:

@@ -109,19 +109,26 @@ def _parts_of_signals(routing: Routing, prefix: str) -> Iterator[Problem]:
             message = "classifiers of the type `llm` aren't in this version"
             yield _problem("unavailable-part", f"{prefix}.signals.classifiers[{place}].type", message, _UNKNOWN)
     for place, likeness in enumerate(signals.embeddings):
-        if likeness.query_modality in ("image", "audio"):
-            key = f"{prefix}.signals.embeddings[{place}].query_modality"
-            message = f"likeness of `{likeness.query_modality}` isn't in this version"
-            yield _problem("unavailable-part", key, message, _UNKNOWN)
+        key = f"{prefix}.signals.embeddings[{place}].query_modality"
+        if likeness.query_modality == "audio":
+            yield _problem("unavailable-part", key, "likeness of `audio` isn't in this version", _UNKNOWN)
+        if likeness.query_modality == "image":
+            yield _needs_model(key)
+    for place, graded in enumerate(signals.complexity):
+        if graded.hard.image_candidates and graded.easy.image_candidates:
+            yield _needs_model(f"{prefix}.signals.complexity[{place}].hard.image_candidates")
     for place, picture in enumerate(signals.images):
         if picture.similar_to is not None:
-            key = f"{prefix}.signals.images[{place}].similar_to"
-            message = "likeness of pictures needs a vision-text model of yours"
-            yield _note("needs-model", key, message, f"without one {_UNKNOWN}")
+            yield _needs_model(f"{prefix}.signals.images[{place}].similar_to")
     for place, asked in enumerate(signals.decision):
         if asked.question.type == "span":
             message = "questions of the type `span` aren't in this version"
             yield _problem("unavailable-part", f"{prefix}.signals.decision[{place}].question.type", message, _UNKNOWN)
+
+
+def _needs_model(key: str) -> Problem:
+    message = "likeness of pictures needs a vision-text model of yours: `pictures` under [signals] in settings.toml"
+    return _note("needs-model", key, message, f"without one {_UNKNOWN}")
 
 
 def _personal(routing: Routing, prefix: str) -> Iterator[Problem]:

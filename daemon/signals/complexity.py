@@ -6,6 +6,10 @@ margin is P(hard) - P(easy).
 
 Words in pictures are read as the question's own; beyond that, a margin is moved towards hard by how much there is to see
 (`to_see`). A request without pictures has the margin of its words.
+
+A rule with `image_candidates` at both ends has a second margin, of a picture's likeness to them in the space of the user's
+vision-text model (`[signals] pictures`): of several pictures the one that is clearest counts, and as upstream has it the
+larger of both margins decides. Without that model the words decide alone; where there are none, the rule says so.
 """
 
 from __future__ import annotations
@@ -15,9 +19,12 @@ from typing import Final
 
 from daemon.recipes.signals import Complexity, Signals
 from daemon.signals.base import Asked, Held, Kind, Lane, Observation, unreadable
-from daemon.signals.opening import Unread
+from daemon.signals.opening import NO_MODEL, Unread
 from daemon.signals.parts import Parts
+from daemon.signals.picture_likeness import last_pictures, scored
 from daemon.signals.to_see import harder, to_see
+from daemon.signals.vectors import UPSTREAMS
+from providers.contract import Image
 
 HEAD: Final = "complexity"
 
@@ -34,18 +41,30 @@ class Complexities:
         self.lane: Lane = "models" if rules.complexity else "rules"
 
     def look(self, asked: Asked) -> list[Observation]:
-        """One observation for each rule."""
-        if not self._rules or not asked.words.strip():
+        """One observation for each rule that has something to look at."""
+        if not self._rules:
             return []
-        return [self._look(rule, asked) for rule in self._rules]
+        images = last_pictures(asked) if any(map(_by_pictures, self._rules)) else []
+        wordy = bool(asked.words.strip())
+        return [
+            self._look(rule, asked, images if _by_pictures(rule) else [])
+            for rule in self._rules
+            if wordy or (images and _by_pictures(rule))
+        ]
 
-    def _look(self, rule: Complexity, asked: Asked) -> Observation:
+    def _look(self, rule: Complexity, asked: Asked, images: list[Image]) -> Observation:
         began = perf_counter()
+        margin, held, of_picture = 0.0, None, None
         try:
-            margin, held = self._margin(rule, asked)
-            margin = harder(margin, to_see(asked))
+            if asked.words.strip():
+                margin, held = self._margin(rule, asked)
+                margin = harder(margin, to_see(asked))
+            if images:
+                of_picture = self._margin_of(rule, images, needed=not asked.words.strip())
         except Unread as why:
             return unreadable(self, rule.name, why.code)
+        if of_picture is not None and abs(of_picture) > abs(margin):
+            margin, held = of_picture, None
         level = "hard" if margin > rule.threshold else "easy" if margin < -rule.threshold else "medium"
         return Observation(
             signal=self.signal,
@@ -56,9 +75,26 @@ class Complexities:
             value=margin,
             took_ms=(perf_counter() - began) * 1000,
             scanned=len(asked.words),
-            validated=_by_examples(rule) or self._parts.heads.validated(HEAD),
+            validated=_by_examples(rule)
+            or (held is None and margin == of_picture)
+            or self._parts.heads.validated(HEAD),
             held=held,
         )
+
+    def _margin_of(self, rule: Complexity, images: list[Image], needed: bool) -> float | None:
+        """The clearest of some pictures. None: none could be looked at. needed: there is nothing else. Raises Unread."""
+        model, margins, why = self._parts.pictures, [], Unread(NO_MODEL)
+        for image in images if model is not None else ():
+            assert model is not None
+            try:
+                hard, easy = (scored(model, image, end.image_candidates, UPSTREAMS) for end in (rule.hard, rule.easy))
+            except Unread as unseen:
+                why = unseen
+                continue
+            margins.append(hard - easy)
+        if not margins and needed:
+            raise why
+        return max(margins, key=abs, default=None)
 
     def _margin(self, rule: Complexity, asked: Asked) -> tuple[float, Held | None]:
         if _by_examples(rule):
@@ -68,6 +104,10 @@ class Complexities:
             return hard.score - easy.score, Held(hard.likeness - easy.likeness, rule.threshold) if mapped else None
         chances = self._parts.heads.whole(HEAD, asked.words, asked.in_time)
         return chances.get("hard", 0.0) - chances.get("easy", 0.0), None
+
+
+def _by_pictures(rule: Complexity) -> bool:
+    return bool(rule.hard.image_candidates and rule.easy.image_candidates)
 
 
 def _by_examples(rule: Complexity) -> bool:

@@ -217,6 +217,8 @@ def _with_model(seen: list[Observation], asked: Asked, parts: Parts) -> list[Obs
     language = parts.heads.language(asked.words)
     return [
         replace(each, model=model, validated=False, calibrated_by=_calibrated_by(each, parts.heads, model, language))
+        if each.scanned or each.error
+        else each  # it is about a picture
         for each in seen
     ]
 

@@ -25,6 +25,10 @@ class Pictures(Protocol):
         """How like each text a picture is, from -1 to 1. picture: a file's bytes. Blocks. Raises Unread."""
         ...
 
+    def close(self) -> None:
+        """Give memory back."""
+        ...
+
 
 class Parts:
     """guard: whether the privacy signals look though no rule asks, because something may leave this machine.
@@ -33,7 +37,7 @@ class Parts:
     bases: knowledge bases by name. dictionary: the user's own words. classifiers, entailment: the user's own. embedder: the
     one that thresholds of likeness are for; None: ours. reduce: signals that look only where some policy asks for them, and
     that one asks for.
-    pictures: None: there is no model for likenesses of pictures.
+    pictures: the user's model for likenesses of pictures; None: there is none.
     """
 
     def __init__(
@@ -76,3 +80,5 @@ class Parts:
         self.vectors.close()
         self.classifiers.close()
         self.entailment.close()
+        if self.pictures is not None:
+            self.pictures.close()

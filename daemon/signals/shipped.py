@@ -225,10 +225,14 @@ def shipped_words() -> frozenset[str]:
     return written_small(directory / _TOKENIZER)
 
 
-def open_own(directory: Path, task: Literal["text-classification", "entailment"]) -> Any:
-    """A model of the user's own, in a process of its own. Raises an EngineError."""
+def open_own(
+    directory: Path,
+    task: Literal["text-classification", "entailment", "zero-shot-image-classification"],
+    weights: Literal["float", "half", "int8"] = "float",
+) -> Any:
+    """A model of the user's own, in a process of its own. weights: as EncoderRef has it. Raises an EngineError."""
     from edge_models.classifiers.base import EncoderRef
     from edge_models.encoder_process import EncoderProcess
     from edge_models.runtimes.base import Placement
 
-    return EncoderProcess(EncoderRef(str(directory), task, placement=Placement(threads=THREADS)))
+    return EncoderProcess(EncoderRef(str(directory), task, placement=Placement(threads=THREADS), weights=weights))

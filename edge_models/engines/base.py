@@ -205,6 +205,14 @@ class TextTooLong(EngineError):
     """A text that a model has to read at once does not fit its window."""
 
 
+class Unseen(EngineError):
+    """A picture can't be decoded within the limits. code: why, as `edge_models.vision.pixels` has it."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(f"the picture can't be looked at: {code}")
+        self.code = code
+
+
 class ContextTooLong(EngineError):
     """The prompt does not fit the context window."""
 

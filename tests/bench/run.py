@@ -28,6 +28,7 @@ QUICK: Final = {
     "bench_probes.py": [],
     "bench_encoders.py": ["--rounds", "5"],
     "bench_pictures.py": ["--rounds", "2", "--pages", "6"],
+    "bench_siglip.py": ["--rounds", "3", "--small"],
     "bench_tokens.py": ["--rounds", "2"],
     "bench_audit.py": ["--mb", "2", "--deep-mb", "0.1"],
 }

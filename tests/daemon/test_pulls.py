@@ -64,6 +64,18 @@ async def test_the_only_file_is_meant(hub: FakeHub) -> None:
     assert plan.files[0].sha256
 
 
+async def test_an_encoder_of_pictures_comes_as_its_makers_have_it(hub: FakeHub) -> None:
+    """Configuration, weights and tokenizer, and nothing of the other forms that lie beside them."""
+    wanted = ("config.json", "model.safetensors", "preprocessor_config.json", "tokenizer.json", "tokenizer_config.json")
+    for name in (*wanted, "README.md", "spiece.model", "pytorch_model.bin", "onnx/model.onnx"):
+        hub.put("google/siglip-base-patch16-224", name, b"{}", small=name.endswith(".json"))
+
+    plan = await planned(hub, "google/siglip-base-patch16-224")
+
+    assert {each.name for each in plan.files} == set(wanted)
+    assert (plan.name, plan.entry, plan.revision) == ("siglip-base-patch16-224", ".", COMMIT)
+
+
 async def test_of_several_one_has_to_be_named(hub: FakeHub) -> None:
     """A repository with several files has them listed, and odd names among them are not shown."""
     for name in ("a.gguf", "b.gguf", "\x1b[31mred.gguf"):
@@ -85,7 +97,7 @@ async def test_of_several_one_has_to_be_named(hub: FakeHub) -> None:
         ("org/repo", "x.bin", "main", "no GGUF file"),
         ("org/repo", "x-00001-of-00003.gguf", "main", "several parts"),
         ("org/repo", "x.gguf", "a/../b", "a revision is"),
-        ("org/empty", None, "main", "no GGUF file and no OpenVINO model"),
+        ("org/empty", None, "main", "no GGUF file, no OpenVINO model"),
     ],
 )
 async def test_what_can_not_be_meant(repository: str, file: str | None, revision: str, told: str, hub: FakeHub) -> None:

@@ -23,6 +23,7 @@ import pytest
 from daemon import inventory
 from daemon.cli.main import main
 from daemon.signals.entailment import Entailment
+from daemon.signals.picture_likeness import own_pictures
 from edge_models import hub_models, openvino_gate
 from edge_models.catalog import CATALOG
 from edge_models.hub_models import HubFile, HubModel
@@ -31,6 +32,7 @@ from tests.edge_models.test_gguf_file import write_sample
 from tests.fakes.encoders import tiny_entailer
 from tests.fakes.hub import Faults, Hub
 from tests.fakes.running import SCRIPTED, RunningDaemon, wait_until
+from tests.fakes.siglip import picture, png, tiny_siglip
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "models.md"
 NEARLOOP = [sys.executable, "-m", "daemon.cli.main"]
@@ -292,6 +294,29 @@ def test_a_model_for_entailment_answers_nli(
     write_settings(home, '[signals]\nentailment = "/mine"\n')
     assert "answers with another one" in models("pull", "some-org/entailer", "--name", "nli")
     assert 'entailment = "/mine"' in settings(home)
+
+
+def test_an_encoder_of_pictures_is_asked_by_rules(tmp_path: Path, home: Path, hub: Hub, models: Said) -> None:
+    """A SigLIP repository is fetched whole, named in the settings, looks at pictures, and is taken out again."""
+    folder = tiny_siglip(tmp_path / "siglip")
+    for path in folder.iterdir():
+        hub.put("google/siglip-tiny", path.name, path.read_bytes(), small=path.suffix == ".json")
+
+    assert "rules about what pictures show ask it" in models("pull", "google/siglip-tiny")
+    directory = Path(tomllib.loads(settings(home))["signals"]["pictures"])
+    assert {path.name for path in directory.iterdir()} >= {"model.safetensors", "preprocessor_config.json"}
+    model = own_pictures(directory)
+    assert len(model.likeness(png(picture()), ["a cat", "a dog"])) == 2
+    model.close()
+
+    (line,) = (line for line in models("list").splitlines() if line.startswith("siglip-tiny "))
+    assert "vision" in line and "can't be used" not in line
+    assert "can't look" in models("remove", "siglip-tiny")
+    assert "pictures" not in settings(home)
+
+    assert "rules about what pictures show ask it" in models("import", str(folder))
+    assert tomllib.loads(settings(home))["signals"]["pictures"] == str(folder)
+    assert "another model looks at pictures" in models("pull", "google/siglip-tiny", "--name", "other")
 
 
 def test_a_file_that_is_no_model_is_not_put_to_use(home: Path, hub: Hub, models: Said) -> None:

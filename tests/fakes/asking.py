@@ -46,6 +46,15 @@ async def looked(recipe: str, *said: str, parts: Parts | None = None, **more: ob
     return tuple(each for each in seen if each.matched)
 
 
+async def observed_request(recipe: str, request: Request, parts: Parts) -> tuple[Observation, ...]:
+    """All that the rules of a recipe see in a request."""
+    observer = Observer(rules(recipe), parts)
+    try:
+        return tuple(each for each in await observer.observe(request) if each.name in recipe)
+    finally:
+        observer.close()
+
+
 async def observed(recipe: str, *said: str, parts: Parts | None = None, **more: object) -> tuple[Observation, ...]:
     """All of what they see."""
     observer = Observer(rules(recipe), parts or without_models())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from edge_models.training.samples import PAIRS, SAMPLES
 from tests.fakes.minilm import minilm
+from tests.fakes.siglip import PREPROCESSOR, WORDS, write_tokenizer
 
 
 def _fit(features: np.ndarray, labels: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
@@ -144,4 +146,28 @@ def decoder_original(folder: Path) -> Path:
     )
     tokenizer.chat_template = fields["tokenizer.chat_template"]
     tokenizer.save_pretrained(folder)
+    return folder
+
+
+def siglip_original(folder: Path, act: str = "gelu_pytorch_tanh") -> Path:
+    """A scaled-down SigLIP of transformers' own making, with random weights that keep pictures apart."""
+    sizes = {"hidden_size": 64, "intermediate_size": 160, "num_hidden_layers": 3, "num_attention_heads": 4}
+    config = transformers.SiglipConfig(
+        text_config=sizes | {"max_position_embeddings": 20, "vocab_size": len(WORDS), "hidden_act": act},
+        vision_config=sizes | {"image_size": 70, "patch_size": 16, "hidden_act": act},
+    )
+    torch.manual_seed(20260115)
+    model = transformers.SiglipModel(config).eval()
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if "norm" not in name and "logit" not in name:
+                weight.mul_(2.5)
+            elif "norm" in name:  # as trained ones are: none is the identity
+                weight.add_(torch.randn_like(weight) * 0.3)
+        model.logit_scale.fill_(4.6)
+        model.logit_bias.fill_(-12.0)
+    model.save_pretrained(folder)
+    write_tokenizer(folder)
+    size = {"size": {"height": 70, "width": 70}}
+    (folder / "preprocessor_config.json").write_text(json.dumps(PREPROCESSOR | size))
     return folder

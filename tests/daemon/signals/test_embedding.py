@@ -6,13 +6,16 @@ import pytest
 
 from daemon.recipes.embedder import Embedder
 from daemon.signals.base import Observation
-from tests.fakes.asking import observed
+from providers.contract import Image
+from tests.fakes.asking import observed, observed_request
+from tests.fakes.picture_table import TableOfPictures
+from tests.fakes.sights import data_url, shown
 from tests.fakes.signal_parts import with_models
 
 RECIPE = """
 SIGNAL embedding account { threshold: 0.6 candidates: ["reset my password", "delete my account", "change my account settings"] }
 SIGNAL embedding weather { threshold: 0.6 candidates: ["will it rain tomorrow", "today's weather forecast"] }
-SIGNAL embedding picture { threshold: 0.1 candidates: ["a cat"] query_modality: "image" }
+SIGNAL embedding sound { threshold: 0.1 candidates: ["a cat"] query_modality: "audio" }
 """
 
 
@@ -58,7 +61,47 @@ async def test_other_modalities_are_not_here() -> None:
     """The rule says so, and only that rule."""
     seen = await likeness("a cat")
 
-    assert (seen["picture"].error, seen["picture"].only) == ("NotText", True)
+    assert (seen["sound"].error, seen["sound"].only) == ("NotText", True)
+
+
+PICTURES = """
+SIGNAL embedding passport { threshold: 0.5 candidates: ["a passport", "an identity card"] query_modality: "image" }
+SIGNAL embedding cat { threshold: 0.5 candidates: ["a cat"] query_modality: "image" aggregation_method: "mean" }
+"""
+
+
+async def test_pictures_are_held_against_texts() -> None:
+    """By the user's own model, and by upstream's mixture; the likest of several pictures counts. Words aren't needed."""
+    model = TableOfPictures(
+        {b"card": {"a passport": 0.9, "an identity card": 0.5, "a cat": 0.1}, b"cat": {"a cat": 0.8}}
+    )
+    request = shown("", Image(data_url(b"cat")), Image(data_url(b"card")))
+
+    seen = {each.name: each for each in await observed_request(PICTURES, request, with_models(pictures=model))}
+
+    assert seen["passport"].value == pytest.approx(0.75 * 0.9 + 0.25 * 0.7)
+    assert seen["cat"].value == pytest.approx(0.8)
+    assert all(each.matched and each.error is None and each.model is None for each in seen.values())
+
+
+async def test_no_picture_is_nothing_to_say() -> None:
+    """Rules about pictures are silent where there is none; so are rules about words without a word."""
+    assert await observed_request(PICTURES, shown("a cat"), with_models(pictures=TableOfPictures({}))) == ()
+    request = shown("", Image(data_url(b"cat")))
+    assert await observed_request(RECIPE, request, with_models()) == ()
+
+
+async def test_what_cant_be_looked_at_is_said() -> None:
+    """Without a model; with one, a picture that can't be decoded or isn't here makes a rule unknown that it could match."""
+    request = shown("a cat", Image(data_url(b"cat")))
+    seen = await observed_request(PICTURES, request, with_models())
+    assert [(each.error, each.only) for each in seen] == [("NoModel", True)] * 2
+
+    model = TableOfPictures({b"cat": {"a cat": 0.8}})
+    request = shown("", Image(data_url(b"cat")), Image(data_url(b"odd")), Image("https://example.com/cat.png"))
+    seen = {each.name: each for each in await observed_request(PICTURES, request, with_models(pictures=model))}
+    assert seen["passport"].error == "Unseen"
+    assert (seen["cat"].matched, seen["cat"].error) == (True, None)
 
 
 async def test_a_threshold_for_another_embedder() -> None:
