@@ -42,7 +42,7 @@ class PictureEncoder:
             raise Unavailable("the picture encoder can't be read: install Nearloop again") from error
 
     def read(self, views: Floats) -> tuple[Floats, Floats]:
-        """views: (n, 3, 224, 224), of `centre` or `whole`. Features (n, 1280) and ImageNet's logits (n, 1000). Raises Broken."""
+        """Features (n, 1280) and ImageNet's logits (n, 1000). views: (n, 3, 224, 224), of `centre`, `whole`. Raises Broken."""
         try:
             found = self._request.infer({"pixels": views})
             features, logits = (

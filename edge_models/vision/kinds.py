@@ -1,13 +1,14 @@
 """What kind of picture it is, and coarsely what a photograph shows: read off the shipped encoder's features.
 
-The kind is a linear head on the features of the whole picture, its sides made equal, and how wide it is to its height. Whoever has
-read its words gives them too: machine-readable lines, as passports have them, raise the odds of an identity document as much
-as the training says. What is shown is told where a photograph is at all likely.
+The kind is a linear head on the features of the whole picture, its sides made equal, and on how wide it is to its height.
+Whoever has read its words gives them too: machine-readable lines, as passports have them, raise the odds of an identity
+document as much as the manifest says. What is shown is told where a photograph is at all likely.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -36,7 +37,7 @@ Floats = NDArray[np.float32]
 
 
 class Kinds(Struct, frozen=True):
-    """kinds: each kind's probability. things: groups of what is shown, and their shares; {} unless it may be a photograph."""
+    """kinds: each kind's probability. things: groups of what is shown and their shares; {} unless it may be a photograph."""
 
     kinds: dict[str, float]
     things: dict[str, float] = {}
@@ -105,8 +106,8 @@ def read_head(file: Path, labels: int) -> Head:
 def inputs_of(features: Floats, width: int, height: int) -> Floats:
     """What the head reads, (features and cues,). features: (1280,) of the whole picture; width, height: its pixels.
 
-    Features are means of numbers from 0 to 6, mostly small: their roots differ more evenly. The cues are how much wider it is
-    than high, and how far from square.
+    Features are means of numbers from 0 to 6, mostly small: their roots differ more evenly. The cues are how much wider it
+    is than high, and how far from square.
     """
     aspect = float(np.clip(np.log(max(width, 1) / max(height, 1)), -2, 2))
     cues = np.array([aspect, abs(aspect)], np.float32)
@@ -117,7 +118,7 @@ def has_machine_lines(text: str) -> bool:
     """Whether two lines in a row look as those of passports and cards do, whatever their check digits say."""
     lines = ["".join(line.split()).upper() for line in text.splitlines()]
     found = [bool(_LINE.fullmatch(line)) and line.count("<") + line.count("«") >= 2 for line in lines]
-    return any(first and second for first, second in zip(found, found[1:], strict=False))
+    return any(first and second for first, second in pairwise(found))
 
 
 class KindReader:

@@ -45,7 +45,11 @@ def frame(pen: Pen, axes: bool = True) -> Frame:
     width = pen.between(360, 1100)
     height = int(width * pen.random.uniform(0.5, 1.05))
     dark = pen.chance(0.15)
-    back: Colour = pen.pick(((20, 22, 28), (35, 38, 46))) if dark else pen.pick(((255, 255, 255),) * 4 + ((250, 250, 245), (235, 240, 245)))
+    back: Colour = (
+        pen.pick(((20, 22, 28), (35, 38, 46)))
+        if dark
+        else pen.pick(((255, 255, 255),) * 4 + ((250, 250, 245), (235, 240, 245)))
+    )
     ink: Colour = (225, 225, 225) if dark else pen.pick(((0, 0, 0), (60, 60, 60), (110, 110, 110)))
     image, draw = pen.blank(width, height, back)
     size = width / pen.random.uniform(38, 60)
@@ -53,7 +57,10 @@ def frame(pen: Pen, axes: bool = True) -> Frame:
     top, bottom = height * pen.random.uniform(0.1, 0.16), height * pen.random.uniform(0.8, 0.89)
     made = Frame(image, draw, left, top, right, bottom, size, ink, pen.pick(_PALETTES))
     if pen.chance(0.8):
-        title, font = pen.words(pen.between(2, 5)).capitalize(), pen.font(size * 1.4, pen.pick(("sans", "sans", "serif")), pen.chance(0.4))
+        title, font = (
+            pen.words(pen.between(2, 5)).capitalize(),
+            pen.font(size * 1.4, pen.pick(("sans", "sans", "serif")), pen.chance(0.4)),
+        )
         place = left if pen.chance(0.3) else (width - draw.textlength(title, font)) / 2
         draw.text((place, height * 0.03), title, ink, font)
     if axes:
@@ -74,12 +81,19 @@ def _axes(pen: Pen, made: Frame, dark: bool) -> None:
         if style != 3:
             draw.line((made.left, y, made.right, y), faint)
         text = f"{row * scale:g}"
-        draw.text((made.left - made.size * 0.6 - draw.textlength(text, font), y - made.size * 0.6), text, made.ink, font)
+        draw.text(
+            (made.left - made.size * 0.6 - draw.textlength(text, font), y - made.size * 0.6), text, made.ink, font
+        )
     for column in range(columns + 1):
         x = made.x(column / columns)
         if style == 1 or pen.chance(0.1):
             draw.line((x, made.top, x, made.bottom), faint)
-        draw.text((x - made.size * 0.7, made.bottom + made.size * 0.5), pen.pick((f"{column}", f"{2015 + column}", pen.word()[:4])), made.ink, font)
+        draw.text(
+            (x - made.size * 0.7, made.bottom + made.size * 0.5),
+            pen.pick((f"{column}", f"{2015 + column}", pen.word()[:4])),
+            made.ink,
+            font,
+        )
     if style in (0, 2, 3):
         draw.line((made.left, made.bottom, made.right, made.bottom), made.ink, 1 + (style == 2))
         draw.line((made.left, made.top, made.left, made.bottom), made.ink, 1 + (style == 2))
@@ -100,7 +114,11 @@ def _legend(pen: Pen, made: Frame, count: int) -> None:
     x = made.right - made.size * 8 if pen.chance(0.7) else made.left + made.size
     y = made.top + made.size * 0.6
     if pen.chance(0.5):
-        draw.rectangle((x - made.size * 0.5, y - 3, x + made.size * 7.5, y + count * made.size * 1.5), (255, 255, 255), (180, 180, 180))
+        draw.rectangle(
+            (x - made.size * 0.5, y - 3, x + made.size * 7.5, y + count * made.size * 1.5),
+            (255, 255, 255),
+            (180, 180, 180),
+        )
     for number in range(count):
         top = y + number * made.size * 1.5
         draw.rectangle((x, top + made.size * 0.2, x + made.size * 1.4, top + made.size), made.palette[number])
@@ -108,6 +126,7 @@ def _legend(pen: Pen, made: Frame, count: int) -> None:
 
 
 def bars(pen: Pen) -> Picture:
+    """Upright bars, in groups or on each other."""
     made = frame(pen)
     groups, series = pen.between(3, 12), pen.between(1, 4)
     stacked, gap = pen.chance(0.3), pen.random.uniform(0.1, 0.4)
@@ -126,6 +145,7 @@ def bars(pen: Pen) -> Picture:
 
 
 def lying_bars(pen: Pen) -> Picture:
+    """Bars from left to right."""
     made = frame(pen)
     rows = pen.between(3, 14)
     for row in range(rows):
@@ -136,9 +156,12 @@ def lying_bars(pen: Pen) -> Picture:
 
 
 def histogram(pen: Pen) -> Picture:
+    """How often which value."""
     made = frame(pen)
     count = pen.between(12, 60)
-    values, _ = np.histogram(np.concatenate([pen.noise.normal(0, 1, 500), pen.noise.normal(pen.random.uniform(0, 4), 0.8, 300)]), count)
+    values, _ = np.histogram(
+        np.concatenate([pen.noise.normal(0, 1, 500), pen.noise.normal(pen.random.uniform(0, 4), 0.8, 300)]), count
+    )
     most = values.max() * 1.08
     edge = (255, 255, 255) if pen.chance(0.4) else None
     for number, value in enumerate(values):
@@ -164,12 +187,15 @@ def lines(pen: Pen) -> Picture:
             made.draw.polygon([(made.left, made.bottom), *points, (made.right, made.bottom)], shade)
         made.draw.line(points, shade, max(1, int(made.size / pen.pick((4, 6, 9)))))
         for x, y in points if marked else ():
-            made.draw.ellipse((x - made.size * 0.35, y - made.size * 0.35, x + made.size * 0.35, y + made.size * 0.35), shade)
+            made.draw.ellipse(
+                (x - made.size * 0.35, y - made.size * 0.35, x + made.size * 0.35, y + made.size * 0.35), shade
+            )
     _legend(pen, made, series)
     return made.image
 
 
 def scatter(pen: Pen) -> Picture:
+    """Points, in groups."""
     made = frame(pen)
     groups = pen.between(1, 4)
     for number in range(groups):
@@ -200,7 +226,12 @@ def pie(pen: Pen) -> Picture:
         made.draw.pieslice((x - radius, y - radius, x + radius, y + radius), start, end, made.palette[number % 6], edge)
         middle = math.radians((start + end) / 2)
         far = radius * pen.pick((0.6, 1.15))
-        made.draw.text((x + far * math.cos(middle) - made.size, y + far * math.sin(middle)), pen.pick((f"{share:.1%}", pen.word())), made.ink, font)
+        made.draw.text(
+            (x + far * math.cos(middle) - made.size, y + far * math.sin(middle)),
+            pen.pick((f"{share:.1%}", pen.word())),
+            made.ink,
+            font,
+        )
         start = end
     if pen.chance(0.3):
         inner = radius * 0.55
@@ -209,6 +240,7 @@ def pie(pen: Pen) -> Picture:
 
 
 def heatmap(pen: Pen) -> Picture:
+    """A table of colours, and their scale."""
     made = frame(pen, axes=pen.chance(0.5))
     rows, columns = pen.between(4, 16), pen.between(4, 16)
     first, last = pen.colour(0, 140), pen.colour(150, 255)
@@ -217,24 +249,41 @@ def heatmap(pen: Pen) -> Picture:
     for row in range(rows):
         for column in range(columns):
             share = float(values[row, column])
-            box = (made.x(column / columns), made.y((row + 1) / rows), made.x((column + 1) / columns), made.y(row / rows))
+            box = (
+                made.x(column / columns),
+                made.y((row + 1) / rows),
+                made.x((column + 1) / columns),
+                made.y(row / rows),
+            )
             made.draw.rectangle(box, tuple(int(a + (b - a) * share) for a, b in zip(first, last, strict=True)))
             if told:
-                made.draw.text(((box[0] + box[2]) / 2 - made.size * 0.7, (box[1] + box[3]) / 2 - made.size * 0.5), f"{share:.2f}", (255, 255, 255), font)
+                made.draw.text(
+                    ((box[0] + box[2]) / 2 - made.size * 0.7, (box[1] + box[3]) / 2 - made.size * 0.5),
+                    f"{share:.2f}",
+                    (255, 255, 255),
+                    font,
+                )
     for step in range(40):
         shade = tuple(int(a + (b - a) * step / 40) for a, b in zip(first, last, strict=True))
-        made.draw.rectangle((made.right + made.size, made.y((step + 1) / 40), made.right + made.size * 2, made.y(step / 40)), shade)
+        made.draw.rectangle(
+            (made.right + made.size, made.y((step + 1) / 40), made.right + made.size * 2, made.y(step / 40)), shade
+        )
     return made.image
 
 
 def boxes(pen: Pen) -> Picture:
+    """Quartiles and whiskers."""
     made = frame(pen)
     count = pen.between(2, 9)
     for number in range(count):
         low, first, middle, third, high = sorted(pen.random.uniform(0.05, 0.95) for _ in range(5))
         centre, half = made.x((number + 0.5) / count), (made.right - made.left) / count * 0.28
         made.draw.line((centre, made.y(low), centre, made.y(high)), made.ink)
-        made.draw.rectangle((centre - half, made.y(third), centre + half, made.y(first)), made.palette[number % 6] if pen.chance(0.6) else (255, 255, 255), made.ink)
+        made.draw.rectangle(
+            (centre - half, made.y(third), centre + half, made.y(first)),
+            made.palette[number % 6] if pen.chance(0.6) else (255, 255, 255),
+            made.ink,
+        )
         made.draw.line((centre - half, made.y(middle), centre + half, made.y(middle)), made.ink, 2)
         for value in (low, high):
             made.draw.line((centre - half / 2, made.y(value), centre + half / 2, made.y(value)), made.ink)
@@ -242,6 +291,7 @@ def boxes(pen: Pen) -> Picture:
 
 
 def areas(pen: Pen) -> Picture:
+    """What lies on each other, over time."""
     made = frame(pen)
     series, count = pen.between(2, 5), pen.between(6, 40)
     parts = np.abs(np.cumsum(pen.noise.normal(0, 1, (series, count)), axis=1)) + 0.6
@@ -255,17 +305,31 @@ def areas(pen: Pen) -> Picture:
 
 
 def radar(pen: Pen) -> Picture:
+    """Values on spokes."""
     made = frame(pen, axes=False)
     spokes, radius = pen.between(5, 9), min(made.right - made.left, made.bottom - made.top) * 0.44
     x, y = (made.left + made.right) / 2, (made.top + made.bottom) / 2
     angles = [6.283 * number / spokes for number in range(spokes)]
     for ring in range(1, 5):
-        made.draw.polygon([(x + radius * ring / 4 * math.sin(a), y - radius * ring / 4 * math.cos(a)) for a in angles], None, (200, 200, 200))
+        made.draw.polygon(
+            [(x + radius * ring / 4 * math.sin(a), y - radius * ring / 4 * math.cos(a)) for a in angles],
+            None,
+            (200, 200, 200),
+        )
     for angle in angles:
         made.draw.line((x, y, x + radius * math.sin(angle), y - radius * math.cos(angle)), (200, 200, 200))
-        made.draw.text((x + radius * 1.1 * math.sin(angle) - made.size, y - radius * 1.1 * math.cos(angle)), pen.word(), made.ink, pen.font(made.size))
+        made.draw.text(
+            (x + radius * 1.1 * math.sin(angle) - made.size, y - radius * 1.1 * math.cos(angle)),
+            pen.word(),
+            made.ink,
+            pen.font(made.size),
+        )
     for number in range(pen.between(1, 3)):
-        points = [(x + radius * far * math.sin(a), y - radius * far * math.cos(a)) for a in angles for far in (pen.random.uniform(0.2, 1),)]
+        points = [
+            (x + radius * far * math.sin(a), y - radius * far * math.cos(a))
+            for a in angles
+            for far in (pen.random.uniform(0.2, 1),)
+        ]
         made.draw.line([*points, points[0]], made.palette[number], 3)
     return made.image
 
@@ -276,7 +340,12 @@ def plan(pen: Pen) -> Picture:
     rows = pen.between(5, 16)
     for row in range(rows):
         start = pen.random.uniform(0, 0.7)
-        box = (made.x(start), made.y((row + 0.8) / rows), made.x(min(1, start + pen.random.uniform(0.08, 0.3))), made.y((row + 0.2) / rows))
+        box = (
+            made.x(start),
+            made.y((row + 0.8) / rows),
+            made.x(min(1, start + pen.random.uniform(0.08, 0.3))),
+            made.y((row + 0.2) / rows),
+        )
         made.draw.rectangle(box, made.palette[pen.between(0, 3)])
     return made.image
 
@@ -318,14 +387,22 @@ def network(pen: Pen) -> Picture:
     width, height = pen.between(400, 900), pen.between(400, 800)
     image, draw = pen.blank(width, height, (255, 255, 255))
     size, palette = width / 45, pen.pick(_PALETTES)
-    points = [(pen.random.uniform(0.06, 0.94) * width, pen.random.uniform(0.06, 0.94) * height) for _ in range(pen.between(6, 30))]
+    points = [
+        (pen.random.uniform(0.06, 0.94) * width, pen.random.uniform(0.06, 0.94) * height)
+        for _ in range(pen.between(6, 30))
+    ]
     for number, (x, y) in enumerate(points[1:], 1):
         draw.line((x, y, *points[pen.between(max(0, number - 4), number - 1)]), (130, 130, 130), pen.between(1, 2))
     for x, y in points:
         radius = size * pen.random.uniform(0.8, 2)
         draw.ellipse((x - radius, y - radius, x + radius, y + radius), pen.pick(palette), (60, 60, 60))
         if pen.chance(0.7):
-            draw.text((x - size * 0.5, y - size * 0.6), pen.pick((pen.word(), pen.digits(1), "ABCDEF"[pen.between(0, 5)])), (0, 0, 0), pen.font(size))
+            draw.text(
+                (x - size * 0.5, y - size * 0.6),
+                pen.pick((pen.word(), pen.digits(1), "ABCDEF"[pen.between(0, 5)])),
+                (0, 0, 0),
+                pen.font(size),
+            )
     return image
 
 
@@ -341,7 +418,9 @@ def contours(pen: Pen) -> Picture:
     first, last = np.array(pen.colour(0, 150)), np.array(pen.colour(120, 255))
     colours = (first + (last - first) * share[..., None]).astype(np.uint8)
     if steps < 255 and pen.chance(0.3):
-        edge = np.abs(np.diff(share, axis=0, prepend=share[:1])) + np.abs(np.diff(share, axis=1, prepend=share[:, :1])) > 0
+        edge = (
+            np.abs(np.diff(share, axis=0, prepend=share[:1])) + np.abs(np.diff(share, axis=1, prepend=share[:, :1])) > 0
+        )
         colours = np.where(edge[..., None], np.uint8(0), np.uint8(255)).repeat(3, axis=2)
     made.image.paste(Image.fromarray(colours), (int(made.left), int(made.top)))
     if pen.chance(0.5):
@@ -354,7 +433,9 @@ def contours(pen: Pen) -> Picture:
 def panels(pen: Pen) -> Picture:
     """Several small charts beside each other."""
     columns, rows = pen.pick(((2, 1), (3, 1), (2, 2), (3, 2), (1, 2), (4, 1)))
-    kinds = pen.pick(((bars,), (lines,), (scatter,), (histogram, lines), (scatter, contours), (contours,), (lines, bars, scatter)))
+    kinds = pen.pick(
+        ((bars,), (lines,), (scatter,), (histogram, lines), (scatter, contours), (contours,), (lines, bars, scatter))
+    )
     width, height = pen.between(600, 1100), pen.between(260, 800)
     image, draw = pen.blank(width, height, (255, 255, 255))
     for row in range(rows):
@@ -375,6 +456,23 @@ def _arrow(draw: Any, x: float, y: float, to_x: float, to_y: float, size: float,
 
 
 CHARTS: Final = (
-    bars, bars, lying_bars, histogram, lines, lines, scatter, pie, heatmap, boxes, areas, radar, plan, flow, flow, network, contours,
-    panels, panels,
+    bars,
+    bars,
+    lying_bars,
+    histogram,
+    lines,
+    lines,
+    scatter,
+    pie,
+    heatmap,
+    boxes,
+    areas,
+    radar,
+    plan,
+    flow,
+    flow,
+    network,
+    contours,
+    panels,
+    panels,
 )

@@ -1,7 +1,7 @@
 """EfficientNet-lite0 as an OpenVINO graph, built from its weights without torch.
 
-It is Tan's and Le's EfficientNet in the form for small machines: no squeeze-and-excitation, ReLU6 for swish, stem and head of
-fixed width. Each normalisation is folded into the convolution before it.
+It is Tan's and Le's EfficientNet in the form for small machines: no squeeze-and-excitation, ReLU6 for swish, stem and head
+of fixed width. Each normalisation is folded into the convolution before it.
 
 Weights are int8 with a scale for each channel that goes in and one for each that comes out, chosen so that what meets large
 activations errs least; those that convolve one channel, a twentieth, are fp16, and so are those of IN_FULL, where int8 lost

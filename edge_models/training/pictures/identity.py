@@ -10,15 +10,47 @@ from PIL import Image, ImageDraw
 from edge_models.training.pictures.pen import Colour, Pen, Picture
 
 _TITLES: Final = {
-    "passport": ("PASSPORT", "PASSEPORT", "REISEPASS", "PASAPORTE", "PASSAPORTO", "PASSAPORTE", "PASZPORT", "PASSPORT / PASSEPORT"),
-    "card": ("IDENTITY CARD", "CARTE D'IDENTITE", "PERSONALAUSWEIS", "CARTA DI IDENTITA", "DOCUMENTO NACIONAL", "NATIONAL ID", "ID CARD"),
-    "licence": ("DRIVING LICENCE", "DRIVER LICENSE", "PERMIS DE CONDUIRE", "FÜHRERSCHEIN", "PATENTE DI GUIDA", "COMMERCIAL DRIVER"),
-    "permit": ("RESIDENCE PERMIT", "AUFENTHALTSTITEL", "TITRE DE SEJOUR", "PERMANENT RESIDENT", "WORK PERMIT", "EMPLOYMENT CARD"),
+    "passport": (
+        "PASSPORT",
+        "PASSEPORT",
+        "REISEPASS",
+        "PASAPORTE",
+        "PASSAPORTO",
+        "PASSAPORTE",
+        "PASZPORT",
+        "PASSPORT / PASSEPORT",
+    ),
+    "card": (
+        "IDENTITY CARD",
+        "CARTE D'IDENTITE",
+        "PERSONALAUSWEIS",
+        "CARTA DI IDENTITA",
+        "DOCUMENTO NACIONAL",
+        "NATIONAL ID",
+        "ID CARD",
+    ),
+    "licence": (
+        "DRIVING LICENCE",
+        "DRIVER LICENSE",
+        "PERMIS DE CONDUIRE",
+        "FÜHRERSCHEIN",
+        "PATENTE DI GUIDA",
+        "COMMERCIAL DRIVER",
+    ),
+    "permit": (
+        "RESIDENCE PERMIT",
+        "AUFENTHALTSTITEL",
+        "TITRE DE SEJOUR",
+        "PERMANENT RESIDENT",
+        "WORK PERMIT",
+        "EMPLOYMENT CARD",
+    ),
     "visa": ("VISA", "VISUM", "VISTO", "VISADO"),
     "pass": ("STUDENT ID", "EMPLOYEE", "STAFF PASS", "HEALTH INSURANCE", "PRESS", "MEMBER ID"),
-}  # fmt: skip
+}
 _FIELDS: Final = (
-    "Surname / Nom", "Given names / Prénoms", "Name", "Nationality", "Date of birth", "Sex", "Place of birth", "Date of issue",
+    "Surname / Nom", "Given names / Prénoms", "Name", "Nationality", "Date of birth", "Sex", "Place of birth",
+    "Date of issue",
     "Date of expiry", "Authority", "Personal No.", "Height", "Eyes", "Address", "Document No.", "Geburtsdatum", "Apellidos",
     "1.", "2.", "3.", "4a.", "4b.", "5.", "9.", "DOB", "EXP", "CLASS", "ISS",
 )  # fmt: skip
@@ -51,14 +83,17 @@ def passport(pen: Pen) -> Picture:
 
 
 def card(pen: Pen) -> Picture:
+    """An identity card."""
     return _card(pen, "card")
 
 
 def licence(pen: Pen) -> Picture:
+    """A driving licence."""
     return _card(pen, "licence")
 
 
 def permit(pen: Pen) -> Picture:
+    """A residence permit."""
     return _card(pen, "permit")
 
 
@@ -88,7 +123,16 @@ def card_back(pen: Pen) -> Picture:
     draw = ImageDraw.Draw(image)
     if pen.chance(0.4):
         draw.rectangle((0, height * 0.06, width, height * 0.2), (25, 20, 20))
-    _fields(pen, draw, int(width * 0.06), int(height * 0.22), int(width * 0.6), int(height * 0.4), pen.between(3, 6), height / 26)
+    _fields(
+        pen,
+        draw,
+        int(width * 0.06),
+        int(height * 0.22),
+        int(width * 0.6),
+        int(height * 0.4),
+        pen.between(3, 6),
+        height / 26,
+    )
     if pen.chance(0.6):
         _bars(pen, draw, int(width * 0.62), int(height * 0.1), int(width * 0.33), int(height * 0.25))
     if pen.chance(0.4):
@@ -99,16 +143,31 @@ def card_back(pen: Pen) -> Picture:
 
 
 def visa(pen: Pen) -> Picture:
+    """A sticker in a passport."""
     width = pen.between(700, 1000)
     height = int(width * pen.random.uniform(0.6, 0.78))
     image = _guilloche(pen, width, height)
     draw = ImageDraw.Draw(image)
-    draw.text((width * 0.06, height * 0.05), pen.pick(_TITLES["visa"]), pen.colour(0, 140), pen.font(height / 10, "serif", True))
+    draw.text(
+        (width * 0.06, height * 0.05),
+        pen.pick(_TITLES["visa"]),
+        pen.colour(0, 140),
+        pen.font(height / 10, "serif", True),
+    )
     draw.text((width * 0.6, height * 0.07), pen.code(9), (170, 30, 30), pen.font(height / 16, "mono"))
     high = int(height * 0.45)
     if pen.chance(0.7):
         image.paste(_portrait(pen, int(high * 0.78), high), (int(width * 0.04), int(height * 0.2)))
-    _fields(pen, draw, int(width * 0.35), int(height * 0.2), int(width * 0.6), int(height * 0.5), pen.between(5, 10), height / 32)
+    _fields(
+        pen,
+        draw,
+        int(width * 0.35),
+        int(height * 0.2),
+        int(width * 0.6),
+        int(height * 0.5),
+        pen.between(5, 10),
+        height / 32,
+    )
     _machine_lines(pen, draw, width, height, 2, pen.pick((36, 44)))
     return image
 
@@ -123,7 +182,12 @@ def _card(pen: Pen, kind: str) -> Picture:
         draw.rectangle((0, 0, width, int(height * 0.15)), pen.colour(0, 170))
     title = pen.pick(_TITLES[kind])
     shade: Colour = (255, 255, 255) if band else pen.ink()
-    draw.text((width * pen.random.uniform(0.03, 0.35), height * 0.035), title, shade, pen.font(height / 13, bold=pen.chance(0.7)))
+    draw.text(
+        (width * pen.random.uniform(0.03, 0.35), height * 0.035),
+        title,
+        shade,
+        pen.font(height / 13, bold=pen.chance(0.7)),
+    )
     if pen.chance(0.4):
         draw.text((width * 0.04, height * 0.16), pen.word().upper(), pen.colour(0, 120), pen.font(height / 18))
     high = int(height * pen.random.uniform(0.48, 0.62))
@@ -150,7 +214,9 @@ def _portrait(pen: Pen, width: int, height: int) -> Picture:
     return face.convert("L").convert("RGB") if pen.chance(0.35) else face
 
 
-def _fields(pen: Pen, draw: ImageDraw.ImageDraw, x: int, y: int, width: int, height: int, count: int, size: float) -> None:
+def _fields(
+    pen: Pen, draw: ImageDraw.ImageDraw, x: int, y: int, width: int, height: int, count: int, size: float
+) -> None:
     label, value = pen.font(size * 0.75), pen.font(size * 1.15, pen.pick(("sans", "sans", "mono")), pen.chance(0.4))
     ink, pale = pen.ink(), pen.colour(40, 140)
     columns = pen.pick((1, 1, 2))
@@ -159,7 +225,9 @@ def _fields(pen: Pen, draw: ImageDraw.ImageDraw, x: int, y: int, width: int, hei
     for number in range(count):
         left = x + (number % columns) * width // columns
         top = y + (number // columns) * step
-        text = pen.pick((pen.word().upper(), pen.word().upper(), pen.date(), pen.code(9), pen.name().upper(), pen.pick("MF")))
+        text = pen.pick(
+            (pen.word().upper(), pen.word().upper(), pen.date(), pen.code(9), pen.name().upper(), pen.pick("MF"))
+        )
         if numbered:
             draw.text((left, top), f"{number + 1}. {text}", ink, value)
         else:

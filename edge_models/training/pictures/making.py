@@ -18,6 +18,7 @@ from edge_models.training.pictures import measuring
 from edge_models.training.pictures.efficientnet import IN_FULL, efficientnet
 from edge_models.training.pictures.fitting import Held, head_of, held_out, identity_threshold, temperature
 from edge_models.training.pictures.gathered import LABELS, Found, free_pictures, labelled, licences
+from edge_models.training.pictures.looks import drawn
 from edge_models.training.pictures.measuring import Measured, measured
 from edge_models.training.pictures.pen import fonts
 from edge_models.training.pictures.pth_file import read_pth
@@ -33,12 +34,14 @@ MRZ: Final = 6.0
 and text about them) has such lines, and OCR doesn't make them up."""
 FEWEST: Final = 8
 """Pictures of a source for it to be left out by itself."""
+NEW: Final = 80
+"""Identity documents that are drawn anew, to go through hardships."""
 _PHOTO_EACH: Final = 2
 Progress = Callable[[float, str], None]
 
 
 class Recipe(Struct, frozen=True):
-    """each: pictures drawn of each kind. seed: of all chance. learn: labelled sets to learn from; of all others is measured."""
+    """each: pictures drawn of each kind. seed: of all chance."""
 
     each: int = 300
     seed: int = 7
@@ -53,7 +56,13 @@ class Material(Struct, frozen=True):
 
 
 def train(
-    weights: Path, pictures: Path, tests: Sequence[Path], target: Path, work: Path | None, recipe: Recipe, progress: Progress
+    weights: Path,
+    pictures: Path,
+    tests: Sequence[Path],
+    target: Path,
+    work: Path | None,
+    recipe: Recipe,
+    progress: Progress,
 ) -> None:
     """Write graph, head, manifest, provenance and report into `target`. Raises NotInstalled, Unavailable.
 
@@ -142,19 +151,15 @@ def _by_source(samples: Samples, unseen: Held, told: Judge) -> list[Measured]:
     return found
 
 
-def _hard(
-    seer: Seer, head: Head, told: Judge, tests: Sequence[Path], recipe: Recipe
-) -> dict[str, dict[str, Measured]]:
+def _hard(seer: Seer, head: Head, told: Judge, tests: Sequence[Path], recipe: Recipe) -> dict[str, dict[str, Measured]]:
     """Identity documents of each test folder, and newly drawn ones, through each hardship."""
     sets: dict[str, list[Found]] = {}
     for folder in tests:
         some = [each for each in labelled(folder) if each.kind == "identity_document"]
         if some:
             sets[folder.name] = some
-    new = range(recipe.each, recipe.each + 80)
-    sets["newly drawn"] = [
-        each for each in drawn_pictures(new.start, new.stop, recipe.seed + 1, ()) if each.kind == "identity_document"
-    ]
+    own = (drawn("identity_document", number, recipe.seed + 1) for number in range(NEW))
+    sets["newly drawn"] = [Found(image, kind, look, str(number)) for number, (image, kind, look) in enumerate(own)]
     found: dict[str, dict[str, Measured]] = {}
     for name, some in sets.items():
         for hardship in HARDSHIPS:
@@ -175,7 +180,9 @@ def _digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def _provenance(target: Path, recipe: Recipe, pictures: Path, samples: Samples, found: list[Measured]) -> dict[str, Any]:
+def _provenance(
+    target: Path, recipe: Recipe, pictures: Path, samples: Samples, found: list[Measured]
+) -> dict[str, Any]:
     sources: dict[str, int] = {}
     for kind, source in zip(samples.kinds.tolist(), samples.sources.tolist(), strict=True):
         name = f"{LABELS[kind]}/{source}"
@@ -189,11 +196,20 @@ def _provenance(target: Path, recipe: Recipe, pictures: Path, samples: Samples, 
         "recipe": {"each": recipe.each, "seed": recipe.seed},
         "samples": sources,
         "licences": licences(pictures),
-        "fonts": sorted({Path(path).stem for family in ("sans", "serif", "mono") for bold in (False, True) for path in fonts(family, bold)}),
+        "fonts": sorted(
+            {
+                Path(path).stem
+                for family in ("sans", "serif", "mono")
+                for bold in (False, True)
+                for path in fonts(family, bold)
+            }
+        ),
         "metrics": {each.name: {"macro_f1": each.macro_f1, "pictures": each.accuracy.count} for each in found},
         "versions": stack.versions() | {"numpy": np.__version__},
         "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-        "files": {file.name: _digest(file) for file in sorted(target.iterdir()) if file.name not in (PROVENANCE, REPORT)},
+        "files": {
+            file.name: _digest(file) for file in sorted(target.iterdir()) if file.name not in (PROVENANCE, REPORT)
+        },
     }
 
 
@@ -221,7 +237,9 @@ def report(
         parts.append(f"## {each.name}\n\n{measuring.details(each)}\n")
     rows = ["| identity documents | n | found at the threshold | likeliest kind |", "|---|---|---|---|"]
     for name, cases in hard.items():
-        rows += [f"| {name}: {case} | {one.found.count} | {one.found} | {one.accuracy} |" for case, one in cases.items()]
+        rows += [  # noqa: PERF401
+            f"| {name}: {case} | {one.found.count} | {one.found} | {one.accuracy} |" for case, one in cases.items()
+        ]
     parts.append("## Through hardships\n\n" + "\n".join(rows) + "\n")
     told = "\n".join(f"- {name}: {licence}" for name, licence in licensed.items())
     parts.append(f"## Free pictures learned from\n\nNone of them is kept here.\n\n{told}\n")

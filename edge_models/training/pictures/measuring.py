@@ -57,7 +57,7 @@ class OfKind(Struct, frozen=True):
 
 
 class Measured(Struct, frozen=True):
-    """kinds: those that the set has. macro_f1: the mean of the kinds with ENOUGH pictures, and the middle 95 of 100 resamples.
+    """kinds: those that the set has. macro_f1: the mean of the kinds with ENOUGH pictures; interval: of 95 % of resamples.
 
     found: identity documents at the threshold. alarms: of everything else, what is taken for one there.
     """

@@ -1,4 +1,4 @@
-"""Pictures like those of medicine, made of noise and ellipses: X-ray, CT, MR, ultrasound, fundus, histology, a heart's curve.
+"""Pictures like those of medicine, made of noise and ellipses: X-ray, CT, ultrasound, fundus, histology, a heart's curve.
 
 They show nothing of anybody, and hardly teach what a physician sees: only how such pictures look from afar.
 """
@@ -25,11 +25,15 @@ def chest(pen: Pen) -> Picture:
     field += 0.18 * grid.blob(0, -1.0, 0.35, 0.5, 3)
     for side in (-1, 1):
         lean = pen.random.uniform(0.36, 0.44) * side
-        lung = grid.blob(lean, pen.random.uniform(-0.08, 0.02), pen.random.uniform(0.27, 0.33), pen.random.uniform(0.58, 0.7), 4)
+        lung = grid.blob(
+            lean, pen.random.uniform(-0.08, 0.02), pen.random.uniform(0.27, 0.33), pen.random.uniform(0.58, 0.7), 4
+        )
         field -= pen.random.uniform(0.35, 0.5) * lung
         for rib in range(9):
             middle = -0.75 + rib * 0.17
-            bend = middle + 0.22 * (np.abs(grid.x) - 0.3) * (1 if rib % 2 else 0.4) - 0.25 * (np.abs(grid.x) - 0.45) ** 2
+            bend = (
+                middle + 0.22 * (np.abs(grid.x) - 0.3) * (1 if rib % 2 else 0.4) - 0.25 * (np.abs(grid.x) - 0.45) ** 2
+            )
             near = np.exp(-(((grid.y - bend) / 0.028) ** 2)) * (grid.x * side > 0.05) * (np.abs(grid.x) < 0.78)
             field += pen.random.uniform(0.07, 0.13) * near
         collar = -0.72 + 0.25 * np.abs(grid.x)
@@ -82,9 +86,17 @@ def slice_of_body(pen: Pen) -> Picture:
     else:
         for _ in range(pen.between(4, 9)):
             place = (pen.random.uniform(-0.6, 0.6), pen.random.uniform(-0.4, 0.35))
-            field += pen.random.uniform(-0.3, 0.22) * grid.blob(*place, pen.random.uniform(0.06, 0.3), pen.random.uniform(0.06, 0.24), 4) * body
+            field += (
+                pen.random.uniform(-0.3, 0.22)
+                * grid.blob(*place, pen.random.uniform(0.06, 0.3), pen.random.uniform(0.06, 0.24), 4)
+                * body
+            )
         field += 0.5 * grid.blob(0, 0.38, 0.1, 0.1, 3) + 0.3 * grid.blob(0, 0.52, 0.04, 0.12, 3)
-        field += 0.25 * np.exp(-(((np.sqrt((grid.x / wide) ** 2 + (grid.y / high) ** 2) - 0.9) / 0.03) ** 2)) * (np.sin(np.arctan2(grid.y, grid.x) * 22) > 0.2)
+        field += (
+            0.25
+            * np.exp(-(((np.sqrt((grid.x / wide) ** 2 + (grid.y / high) ** 2) - 0.9) / 0.03) ** 2))
+            * (np.sin(np.arctan2(grid.y, grid.x) * 22) > 0.2)
+        )
     return _grey(pen, field, 0.03, grid)
 
 
@@ -96,9 +108,19 @@ def ultrasound(pen: Pen) -> Picture:
     fan = (far > 0.3) & (far < 2.0) & (np.abs(angle) < pen.random.uniform(0.5, 0.75))
     rough = 0.35 + 0.3 * pen_noise(pen, grid.x.shape, 40)
     for _ in range(pen.between(1, 4)):
-        rough -= 0.35 * grid.blob(pen.random.uniform(-0.4, 0.4), pen.random.uniform(-0.2, 0.6), pen.random.uniform(0.1, 0.35), pen.random.uniform(0.1, 0.3), 4)
+        rough -= 0.35 * grid.blob(
+            pen.random.uniform(-0.4, 0.4),
+            pen.random.uniform(-0.2, 0.6),
+            pen.random.uniform(0.1, 0.35),
+            pen.random.uniform(0.1, 0.3),
+            4,
+        )
     for _ in range(pen.between(1, 4)):
-        rough += 0.3 * np.exp(-(((far - pen.random.uniform(0.5, 1.8)) / 0.03) ** 2)) * (angle > pen.random.uniform(-0.6, 0.1))
+        rough += (
+            0.3
+            * np.exp(-(((far - pen.random.uniform(0.5, 1.8)) / 0.03) ** 2))
+            * (angle > pen.random.uniform(-0.6, 0.1))
+        )
     speckle = np.asarray(pen.noise.rayleigh(0.8, grid.x.shape), np.float32)
     image = _grey(pen, np.clip(rough, 0.02, 1) * speckle * fan, 0.0, grid, invert=False)
     image = image.filter(ImageFilter.GaussianBlur(0.8))
@@ -111,7 +133,9 @@ def fundus(pen: Pen) -> Picture:
     side = pen.between(300, 700)
     image, draw = pen.blank(side, side, (0, 0, 0))
     red = pen.between(150, 220)
-    draw.ellipse((side * 0.03, side * 0.03, side * 0.97, side * 0.97), (red, red * pen.between(35, 55) // 100, red // 6))
+    draw.ellipse(
+        (side * 0.03, side * 0.03, side * 0.97, side * 0.97), (red, red * pen.between(35, 55) // 100, red // 6)
+    )
     x, y = side * pen.pick((0.3, 0.7)), side * pen.random.uniform(0.45, 0.55)
     for _ in range(pen.between(8, 16)):
         angle, at_x, at_y, width = pen.random.uniform(0, 6.28), x, y, side / pen.random.uniform(60, 130)
@@ -130,7 +154,10 @@ def fundus(pen: Pen) -> Picture:
 def tissue(pen: Pen) -> Picture:
     """Cells in pink and violet under a microscope."""
     width, height = _size(pen)
-    pink, violet = (pen.between(215, 240), pen.between(150, 195), pen.between(195, 220)), (pen.between(80, 130), pen.between(50, 90), pen.between(120, 160))
+    pink, violet = (
+        (pen.between(215, 240), pen.between(150, 195), pen.between(195, 220)),
+        (pen.between(80, 130), pen.between(50, 90), pen.between(120, 160)),
+    )
     share = np.clip(0.5 + 0.5 * pen_noise(pen, (height, width), pen.between(8, 30)), 0, 1)[..., None]
     base = np.array(pink) * (1 - 0.4 * share) + np.array((245, 235, 242)) * 0.4 * share
     image = Image.fromarray(base.astype(np.uint8))
@@ -159,10 +186,17 @@ def heart_curve(pen: Pen) -> Picture:
         high, points = height / rows * pen.random.uniform(0.2, 0.45), []
         for x in range(0, width, 2):
             share = (x % beat) / beat
-            wave = 0.12 * math.exp(-(((share - 0.2) / 0.03) ** 2)) + math.exp(-(((share - 0.4) / 0.012) ** 2)) - 0.2 * math.exp(-(((share - 0.44) / 0.015) ** 2)) + 0.22 * math.exp(-(((share - 0.65) / 0.05) ** 2))
+            wave = (
+                0.12 * math.exp(-(((share - 0.2) / 0.03) ** 2))
+                + math.exp(-(((share - 0.4) / 0.012) ** 2))
+                - 0.2 * math.exp(-(((share - 0.44) / 0.015) ** 2))
+                + 0.22 * math.exp(-(((share - 0.65) / 0.05) ** 2))
+            )
             points.append((x, y - high * wave + pen.random.uniform(-1, 1)))
         draw.line(points, (20, 20, 30), pen.pick((1, 2)))
-        draw.text((8, y - height / rows * 0.5), pen.pick(("I", "II", "III", "aVR", "V1", "V5")), (0, 0, 0), pen.font(14))
+        draw.text(
+            (8, y - height / rows * 0.5), pen.pick(("I", "II", "III", "aVR", "V1", "V5")), (0, 0, 0), pen.font(14)
+        )
     return image
 
 
@@ -208,7 +242,21 @@ def _marks(pen: Pen, image: Picture, count: int) -> None:
     draw, size = ImageDraw.Draw(image), image.height / 32
     for _ in range(count):
         x, y = pen.pick((0.02, 0.8)) * image.width, pen.pick((0.02, 0.06, 0.9, 0.94)) * image.height
-        draw.text((x, y), pen.pick(("L", "R", f"{pen.digits(2)} mm", f"W {pen.digits(3)} L {pen.digits(2)}", f"Im {pen.digits(2)}", "kV 120")), (235, 235, 235), pen.font(size))
+        draw.text(
+            (x, y),
+            pen.pick(
+                (
+                    "L",
+                    "R",
+                    f"{pen.digits(2)} mm",
+                    f"W {pen.digits(3)} L {pen.digits(2)}",
+                    f"Im {pen.digits(2)}",
+                    "kV 120",
+                )
+            ),
+            (235, 235, 235),
+            pen.font(size),
+        )
 
 
 def _noisy(pen: Pen, image: Picture, rough: float) -> Picture:

@@ -12,12 +12,16 @@ from edge_models.training.pictures.pen import Pen, Picture
 
 
 def logo(pen: Pen) -> Picture:
+    """A shape or several, and a name."""
     width, height = pen.between(200, 800), pen.between(150, 600)
     image, draw = pen.blank(width, height, pen.pick(((255, 255, 255), (255, 255, 255), pen.colour(), (0, 0, 0))))
     x, y, radius = width / 2, height * 0.42, min(width, height) * pen.random.uniform(0.2, 0.32)
     for number in range(pen.between(1, 4)):
         part, sides, turn = radius * (1 - number * 0.25), pen.between(3, 8), pen.random.random() * 6
-        points = [(x + part * math.cos(turn + 6.283 * n / sides), y + part * math.sin(turn + 6.283 * n / sides)) for n in range(sides)]
+        points = [
+            (x + part * math.cos(turn + 6.283 * n / sides), y + part * math.sin(turn + 6.283 * n / sides))
+            for n in range(sides)
+        ]
         if pen.chance(0.4):
             draw.ellipse((x - part, y - part, x + part, y + part), pen.colour())
         else:
@@ -53,7 +57,9 @@ def drawing(pen: Pen) -> Picture:
     width, height = pen.between(300, 900), pen.between(250, 700)
     image, draw = pen.blank(width, height, pen.pick(((160, 210, 245), (250, 215, 160), (30, 35, 70), (255, 255, 255))))
     ground = height * pen.random.uniform(0.55, 0.8)
-    draw.rectangle((0, ground, width, height), pen.pick(((90, 170, 80), (230, 205, 150), (80, 120, 60), (240, 240, 250))))
+    draw.rectangle(
+        (0, ground, width, height), pen.pick(((90, 170, 80), (230, 205, 150), (80, 120, 60), (240, 240, 250)))
+    )
     sun = width * 0.08
     x, y = pen.random.uniform(0.1, 0.9) * width, height * 0.18
     draw.ellipse((x - sun, y - sun, x + sun, y + sun), (255, 220, 80))
@@ -62,12 +68,20 @@ def drawing(pen: Pen) -> Picture:
         kind = pen.between(0, 2)
         if kind == 0:
             draw.rectangle((x, ground - size, x + size, ground), pen.colour(), (0, 0, 0), 2)
-            draw.polygon(((x - size * 0.1, ground - size), (x + size / 2, ground - size * 1.6), (x + size * 1.1, ground - size)), (170, 60, 50))
+            draw.polygon(
+                ((x - size * 0.1, ground - size), (x + size / 2, ground - size * 1.6), (x + size * 1.1, ground - size)),
+                (170, 60, 50),
+            )
         elif kind == 1:
             draw.rectangle((x - size * 0.08, ground - size, x + size * 0.08, ground), (110, 75, 40))
             draw.ellipse((x - size * 0.45, ground - size * 1.7, x + size * 0.45, ground - size * 0.7), (60, 140, 60))
         else:
-            draw.ellipse((x - size * 0.2, ground - size * 1.1, x + size * 0.2, ground - size * 0.7), (240, 200, 170), (0, 0, 0), 2)
+            draw.ellipse(
+                (x - size * 0.2, ground - size * 1.1, x + size * 0.2, ground - size * 0.7),
+                (240, 200, 170),
+                (0, 0, 0),
+                2,
+            )
             draw.line((x, ground - size * 0.7, x, ground - size * 0.2), pen.colour(), max(3, int(size / 8)))
     return image
 
@@ -85,24 +99,43 @@ def poster(pen: Pen) -> Picture:
 
 
 def city_map(pen: Pen) -> Picture:
+    """Streets, water, parks, names."""
     width, height = pen.between(400, 900), pen.between(400, 800)
     image, draw = pen.blank(width, height, (242, 239, 233))
     for _ in range(pen.between(2, 5)):
         x, y, size = pen.random.uniform(0, width), pen.random.uniform(0, height), pen.random.uniform(60, 220)
-        points = [(x + size * pen.random.uniform(0.5, 1) * math.cos(a), y + size * pen.random.uniform(0.5, 1) * math.sin(a)) for a in (0, 0.9, 1.8, 2.7, 3.6, 4.5, 5.4)]
+        points = [
+            (x + size * pen.random.uniform(0.5, 1) * math.cos(a), y + size * pen.random.uniform(0.5, 1) * math.sin(a))
+            for a in (0, 0.9, 1.8, 2.7, 3.6, 4.5, 5.4)
+        ]
         draw.polygon(points, pen.pick(((170, 211, 223), (200, 230, 190), (225, 220, 210))))
     for _ in range(pen.between(14, 40)):
-        x, y, angle = pen.random.uniform(0, width), pen.random.uniform(0, height), pen.pick((0.2, 1.77)) + pen.random.uniform(-0.15, 0.15)
+        x, y, angle = (
+            pen.random.uniform(0, width),
+            pen.random.uniform(0, height),
+            pen.pick((0.2, 1.77)) + pen.random.uniform(-0.15, 0.15),
+        )
         wide = pen.pick((2, 3, 5, 8))
-        far = (x - 900 * math.cos(angle), y - 900 * math.sin(angle), x + 900 * math.cos(angle), y + 900 * math.sin(angle))
+        far = (
+            x - 900 * math.cos(angle),
+            y - 900 * math.sin(angle),
+            x + 900 * math.cos(angle),
+            y + 900 * math.sin(angle),
+        )
         draw.line(far, (200, 195, 190), wide + 2)
         draw.line(far, pen.pick(((255, 255, 255), (250, 220, 150), (255, 255, 255))), wide)
     for _ in range(pen.between(5, 25)):
-        draw.text((pen.random.uniform(0, width), pen.random.uniform(0, height)), pen.word().title(), (90, 90, 90), pen.font(pen.between(9, 16)))
+        draw.text(
+            (pen.random.uniform(0, width), pen.random.uniform(0, height)),
+            pen.word().title(),
+            (90, 90, 90),
+            pen.font(pen.between(9, 16)),
+        )
     return image
 
 
 def music(pen: Pen) -> Picture:
+    """Notes on their lines."""
     width, height = pen.between(500, 900), pen.between(400, 1000)
     image, draw = pen.blank(width, height, pen.paper())
     gap = pen.between(6, 11)
@@ -112,9 +145,15 @@ def music(pen: Pen) -> Picture:
         x = width * 0.12
         while x < width * 0.94:
             y = top + pen.between(-2, 10) * gap / 2
-            draw.ellipse((x, y - gap / 2, x + gap * 1.3, y + gap / 2), (0, 0, 0) if pen.chance(0.7) else None, (0, 0, 0), 2)
+            draw.ellipse(
+                (x, y - gap / 2, x + gap * 1.3, y + gap / 2), (0, 0, 0) if pen.chance(0.7) else None, (0, 0, 0), 2
+            )
             up = pen.pick((-1, 1))
-            draw.line((x + (gap * 1.3 if up < 0 else 0), y, x + (gap * 1.3 if up < 0 else 0), y + up * gap * 3.5), (0, 0, 0), 2)
+            draw.line(
+                (x + (gap * 1.3 if up < 0 else 0), y, x + (gap * 1.3 if up < 0 else 0), y + up * gap * 3.5),
+                (0, 0, 0),
+                2,
+            )
             x += pen.random.uniform(2, 5) * gap
             if pen.chance(0.12):
                 draw.line((x, top, x, top + 4 * gap), (0, 0, 0), 2)
@@ -136,6 +175,7 @@ def square_code(pen: Pen) -> Picture:
 
 
 def noise(pen: Pen) -> Picture:
+    """Noise, one colour, or two that blend."""
     width, height = pen.between(150, 600), pen.between(150, 600)
     if pen.chance(0.4):
         return pen.gradient(width, height, pen.colour(), pen.colour())

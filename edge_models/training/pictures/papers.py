@@ -33,7 +33,16 @@ def receipt(pen: Pen) -> Picture:
 
     centred(pen.word().upper() if pen.chance(0.7) else f"{pen.word()} {pen.word()}".title(), pen.pick((1.2, 1.5, 1.8)))
     for _ in range(pen.between(1, 4)):
-        centred(pen.pick((f"{pen.word()} St. {pen.digits(2)}".title(), f"Tel. {pen.digits(9)}", pen.date(), f"No {pen.digits(6)}")))
+        centred(
+            pen.pick(
+                (
+                    f"{pen.word()} St. {pen.digits(2)}".title(),
+                    f"Tel. {pen.digits(9)}",
+                    pen.date(),
+                    f"No {pen.digits(6)}",
+                )
+            )
+        )
     _rule(pen, draw, y, width)
     y += size * 0.8
     for _ in range(rows):
@@ -52,6 +61,7 @@ def receipt(pen: Pen) -> Picture:
 
 
 def letter(pen: Pen) -> Picture:
+    """An address, a date, paragraphs."""
     image, draw, width, height = _page(pen)
     family = pen.pick(("serif", "sans"))
     size, margin = width / pen.between(45, 75), width * pen.random.uniform(0.08, 0.13)
@@ -84,13 +94,21 @@ def article(pen: Pen) -> Picture:
         x, down = margin + column * (wide + size * 2), y
         while down < height * 0.93:
             if pen.chance(0.18):
-                draw.text((x, down), f"{pen.between(1, 6)} {pen.words(2).title()}", pen.ink(), pen.font(size * 1.2, family, True))
+                draw.text(
+                    (x, down),
+                    f"{pen.between(1, 6)} {pen.words(2).title()}",
+                    pen.ink(),
+                    pen.font(size * 1.2, family, True),
+                )
                 down += size * 2
             if pen.chance(0.07) and down < height * 0.7:
                 box = (x, down, x + wide, down + height * 0.15)
                 draw.rectangle(box, pen.colour(200, 250), pen.ink())
                 down += height * 0.17
-            down = _paragraph(pen, draw, x, down, wide, size, font, min(9, int((height * 0.95 - down) / size / 1.35))) + size * 0.7
+            down = (
+                _paragraph(pen, draw, x, down, wide, size, font, min(9, int((height * 0.95 - down) / size / 1.35)))
+                + size * 0.7
+            )
     return image
 
 
@@ -100,9 +118,19 @@ def invoice(pen: Pen) -> Picture:
     size, margin = width / pen.between(50, 70), width * 0.08
     font, ink = pen.font(size), pen.ink()
     draw.text((margin, height * 0.05), pen.word().title(), pen.colour(0, 160), pen.font(size * 2.4, bold=True))
-    draw.text((width * 0.62, height * 0.05), pen.pick(("INVOICE", "RECHNUNG", "FACTURE", "QUOTE")), ink, pen.font(size * 2, bold=True))
+    draw.text(
+        (width * 0.62, height * 0.05),
+        pen.pick(("INVOICE", "RECHNUNG", "FACTURE", "QUOTE")),
+        ink,
+        pen.font(size * 2, bold=True),
+    )
     for row in range(4):
-        draw.text((margin, height * 0.14 + row * size * 1.5), pen.pick((pen.name(), pen.words(2).title(), pen.digits(8))), ink, font)
+        draw.text(
+            (margin, height * 0.14 + row * size * 1.5),
+            pen.pick((pen.name(), pen.words(2).title(), pen.digits(8))),
+            ink,
+            font,
+        )
         draw.text((width * 0.62, height * 0.14 + row * size * 1.5), f"{pen.plain().title()}: {pen.code(6)}", ink, font)
     rows = pen.between(3, 18)
     _table(pen, draw, margin, height * 0.3, width - 2 * margin, rows, pen.between(3, 5), size, pen.chance(0.5))
@@ -176,7 +204,10 @@ def plain_text(pen: Pen) -> Picture:
     size = pen.random.uniform(14, 34)
     font, y = pen.font(size, pen.pick(("serif", "sans"))), size * 0.5
     while y < height:
-        y = _paragraph(pen, draw, size * 0.7, y, width - size, size, font, pen.between(2, 8)) + size * pen.random.random()
+        y = (
+            _paragraph(pen, draw, size * 0.7, y, width - size, size, font, pen.between(2, 8))
+            + size * pen.random.random()
+        )
     return image
 
 
@@ -202,7 +233,15 @@ def _paragraph(
 
 
 def _table(
-    pen: Pen, draw: ImageDraw.ImageDraw, x: float, y: float, width: float, rows: int, columns: int, size: float, lines: bool
+    pen: Pen,
+    draw: ImageDraw.ImageDraw,
+    x: float,
+    y: float,
+    width: float,
+    rows: int,
+    columns: int,
+    size: float,
+    lines: bool,
 ) -> None:
     step, ink, head = size * 1.9, pen.ink(), pen.pick((None, pen.colour(60, 220)))
     font, striped = pen.font(size), pen.chance(0.4)

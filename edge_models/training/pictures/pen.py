@@ -25,18 +25,218 @@ _FAMILIES: Final = {
     "serif": ("DejaVuSerif", "LiberationSerif", "NimbusRoman", "P052", "C059", "URWBookman", "Times", "Georgia"),
     "mono": ("DejaVuSansMono", "LiberationMono", "NimbusMonoPS", "NotoMono", "Courier", "Menlo", "Consolas"),
 }
-_SYLLABLES: Final = (
-    "ba be bi bo bra ca ce cla da de do dri el en er fa fe fo ga ge gra ha he hi in is ja ka ke ko la le li lo ma me mi mo"
-    " na ne ni no or pa pe pla po ra re ri ro sa se si so sta ta te ti to tra un va ve vi wa we za ze"
-).split()
-_PLAIN: Final = (
-    "the of and to in a is that for it as was with be by on not he his but at are this have from or had an they which one"
-    " you were all her she there would their we him been has when who will no more if out so up said what its about than"
-    " into them can only other time new some could these two may first then do any like my now over such our man me even"
-    " most made after also did many off before must well back through years where much your way down should because long"
-    " each just state those people too mr how little good world make very year still see work order report annual service"
-    " agreement payment market results value figure table method signal model energy water system control growth"
-).split()
+_SYLLABLES: Final = [
+    "ba",
+    "be",
+    "bi",
+    "bo",
+    "bra",
+    "ca",
+    "ce",
+    "cla",
+    "da",
+    "de",
+    "do",
+    "dri",
+    "el",
+    "en",
+    "er",
+    "fa",
+    "fe",
+    "fo",
+    "ga",
+    "ge",
+    "gra",
+    "ha",
+    "he",
+    "hi",
+    "in",
+    "is",
+    "ja",
+    "ka",
+    "ke",
+    "ko",
+    "la",
+    "le",
+    "li",
+    "lo",
+    "ma",
+    "me",
+    "mi",
+    "mo",
+    "na",
+    "ne",
+    "ni",
+    "no",
+    "or",
+    "pa",
+    "pe",
+    "pla",
+    "po",
+    "ra",
+    "re",
+    "ri",
+    "ro",
+    "sa",
+    "se",
+    "si",
+    "so",
+    "sta",
+    "ta",
+    "te",
+    "ti",
+    "to",
+    "tra",
+    "un",
+    "va",
+    "ve",
+    "vi",
+    "wa",
+    "we",
+    "za",
+    "ze",
+]
+_PLAIN: Final = [
+    "the",
+    "of",
+    "and",
+    "to",
+    "in",
+    "a",
+    "is",
+    "that",
+    "for",
+    "it",
+    "as",
+    "was",
+    "with",
+    "be",
+    "by",
+    "on",
+    "not",
+    "he",
+    "his",
+    "but",
+    "at",
+    "are",
+    "this",
+    "have",
+    "from",
+    "or",
+    "had",
+    "an",
+    "they",
+    "which",
+    "one",
+    "you",
+    "were",
+    "all",
+    "her",
+    "she",
+    "there",
+    "would",
+    "their",
+    "we",
+    "him",
+    "been",
+    "has",
+    "when",
+    "who",
+    "will",
+    "no",
+    "more",
+    "if",
+    "out",
+    "so",
+    "up",
+    "said",
+    "what",
+    "its",
+    "about",
+    "than",
+    "into",
+    "them",
+    "can",
+    "only",
+    "other",
+    "time",
+    "new",
+    "some",
+    "could",
+    "these",
+    "two",
+    "may",
+    "first",
+    "then",
+    "do",
+    "any",
+    "like",
+    "my",
+    "now",
+    "over",
+    "such",
+    "our",
+    "man",
+    "me",
+    "even",
+    "most",
+    "made",
+    "after",
+    "also",
+    "did",
+    "many",
+    "off",
+    "before",
+    "must",
+    "well",
+    "back",
+    "through",
+    "years",
+    "where",
+    "much",
+    "your",
+    "way",
+    "down",
+    "should",
+    "because",
+    "long",
+    "each",
+    "just",
+    "state",
+    "those",
+    "people",
+    "too",
+    "mr",
+    "how",
+    "little",
+    "good",
+    "world",
+    "make",
+    "very",
+    "year",
+    "still",
+    "see",
+    "work",
+    "order",
+    "report",
+    "annual",
+    "service",
+    "agreement",
+    "payment",
+    "market",
+    "results",
+    "value",
+    "figure",
+    "table",
+    "method",
+    "signal",
+    "model",
+    "energy",
+    "water",
+    "system",
+    "control",
+    "growth",
+]
 
 
 class Pen:
@@ -109,7 +309,7 @@ class Pen:
         return image, ImageDraw.Draw(image)
 
     def surface(self, width: int, height: int) -> Picture:
-        """A table, cloth, wall or floor: noise of several sizes in one colour, with boards or weave; or a photograph's part."""
+        """A table, cloth, wall or floor: noise of several sizes in one colour; or a part of a photograph."""
         if self.photos and self.chance(0.3):
             return self.photo(width, height)
         base = np.array(self.colour(20, 230), np.float32)
@@ -151,7 +351,9 @@ class Pen:
         wide, high = width * scale, height * scale
         back = self.pick(((235, 235, 235), (200, 215, 230), (170, 190, 215), (245, 240, 225), (210, 210, 200)))
         image, draw = self.blank(wide, high, back)
-        skin = self.pick(((236, 195, 170), (224, 172, 140), (198, 134, 96), (141, 85, 54), (92, 58, 40), (250, 215, 195)))
+        skin = self.pick(
+            ((236, 195, 170), (224, 172, 140), (198, 134, 96), (141, 85, 54), (92, 58, 40), (250, 215, 195))
+        )
         hair = self.pick(((30, 22, 18), (70, 45, 25), (120, 85, 45), (200, 170, 110), (150, 150, 150), (90, 30, 20)))
         centre, top = wide * self.random.uniform(0.46, 0.54), high * self.random.uniform(0.14, 0.24)
         across, down = wide * self.random.uniform(0.21, 0.27), high * self.random.uniform(0.24, 0.3)
@@ -161,7 +363,9 @@ class Pen:
         draw.ellipse((centre - wide * 0.5, high * 0.74, centre + wide * 0.5, high * 1.6), cloth)
         draw.rectangle((centre - across * 0.45, top + down * 1.6, centre + across * 0.45, high * 0.82), skin)
         draw.ellipse((centre - across, top, centre + across, top + down * 2.05), skin)
-        draw.chord((centre - across * 1.08, top - 0.05 * high, centre + across * 1.08, top + down * 1.5), 180, 360, hair)
+        draw.chord(
+            (centre - across * 1.08, top - 0.05 * high, centre + across * 1.08, top + down * 1.5), 180, 360, hair
+        )
         darker = (skin[0] * 6 // 10, skin[1] * 6 // 10, skin[2] * 6 // 10)
         for side in (-0.42, 0.42):
             x, y = centre + across * side, top + down * 0.95

@@ -37,10 +37,69 @@ _THEMES: Final = (
     Theme((0, 0, 0), (220, 220, 220), (205, 205, 0), (205, 0, 0), (0, 160, 0), (205, 0, 205)),
 )
 _WORDS: Final = frozenset(
-    "def return if else elif for while in import from class not and or None True False try except with as raise yield pass"
-    " const let function var new public private void int string static final struct fn impl use match pub func package end"
-    " select where insert into values update set join on group by order begin".split()
+    [
+        "def",
+        "return",
+        "if",
+        "else",
+        "elif",
+        "for",
+        "while",
+        "in",
+        "import",
+        "from",
+        "class",
+        "not",
+        "and",
+        "or",
+        "None",
+        "True",
+        "False",
+        "try",
+        "except",
+        "with",
+        "as",
+        "raise",
+        "yield",
+        "pass",
+        "const",
+        "let",
+        "function",
+        "var",
+        "new",
+        "public",
+        "private",
+        "void",
+        "int",
+        "string",
+        "static",
+        "final",
+        "struct",
+        "fn",
+        "impl",
+        "use",
+        "match",
+        "pub",
+        "func",
+        "package",
+        "end",
+        "select",
+        "where",
+        "insert",
+        "into",
+        "values",
+        "update",
+        "set",
+        "join",
+        "on",
+        "group",
+        "by",
+        "order",
+        "begin",
+    ]
 )
+_LEVELS: Final = ("INFO", "WARN", "ERROR", "DEBUG")
+_CHANGES: Final = ("modified:", "new file:", "deleted:")
 _MODULES: Final = (textwrap, json.decoder, json.encoder, inspect)
 
 
@@ -149,37 +208,103 @@ def _made_up(pen: Pen) -> list[str]:
     return list(
         pen.pick(
             (
-                (f"def {one}({two}, {three}=None):", f'    """{pen.words(4)}."""', f"    if {two} > {number}:", f'        return "{three}"', f"    return {one}({two} - 1)", ""),
-                (f"function {one}({two}) {{", f"  const {three} = await fetch('/api/{one}');", f"  if (!{three}.ok) throw new Error('{two}');", f"  return {three}.json();", "}", ""),
-                (f"public class {one.title()} {{", f"    private final int {two} = {number};", f"    // {pen.words(3)}", f"    public void {three}(String value) {{", f"        this.{two}.add(value);", "    }", "}"),
-                (f"SELECT {one}, COUNT(*) FROM {two}", f"WHERE {three} > {number}", f"GROUP BY {one} ORDER BY 2 DESC;", ""),
-                (f"fn {one}({two}: &str) -> Result<u{number}> {{", f"    let {three} = {two}.parse()?;", f"    Ok({three} + {number})", "}", ""),
-                (f'<div class="{one}">', f"  <p id='{two}'>{pen.words(3)}</p>", f'  <a href="/{three}">{two}</a>', "</div>"),
-                (f"for (int i = 0; i < {number}; i++) {{", f'    printf("%d {two}\\n", {one}[i]);', f"    {one}[i] += {three};", "}"),
-                (f"# {pen.words(5)}", f"{one} = {{'{two}': {number}, '{three}': [1, 2, 3]}}", f"for {two} in {one}.values():", f"    print({two}, {three})"),
-                (f"{one}:", f"  {two}: {number}", f"  {three}:", f'    - name: "{two}"', f"      image: {one}:{number}"),
+                (
+                    f"def {one}({two}, {three}=None):",
+                    f'    """{pen.words(4)}."""',
+                    f"    if {two} > {number}:",
+                    f'        return "{three}"',
+                    f"    return {one}({two} - 1)",
+                    "",
+                ),
+                (
+                    f"function {one}({two}) {{",
+                    f"  const {three} = await fetch('/api/{one}');",
+                    f"  if (!{three}.ok) throw new Error('{two}');",
+                    f"  return {three}.json();",
+                    "}",
+                    "",
+                ),
+                (
+                    f"public class {one.title()} {{",
+                    f"    private final int {two} = {number};",
+                    f"    // {pen.words(3)}",
+                    f"    public void {three}(String value) {{",
+                    f"        this.{two}.add(value);",
+                    "    }",
+                    "}",
+                ),
+                (
+                    "SELECT " + f"{one}, COUNT(*) FROM {two}",
+                    f"WHERE {three} > {number}",
+                    f"GROUP BY {one} ORDER BY 2 DESC;",
+                    "",
+                ),
+                (
+                    f"fn {one}({two}: &str) -> Result<u{number}> {{",
+                    f"    let {three} = {two}.parse()?;",
+                    f"    Ok({three} + {number})",
+                    "}",
+                    "",
+                ),
+                (
+                    f'<div class="{one}">',
+                    f"  <p id='{two}'>{pen.words(3)}</p>",
+                    f'  <a href="/{three}">{two}</a>',
+                    "</div>",
+                ),
+                (
+                    f"for (int i = 0; i < {number}; i++) {{",
+                    f'    printf("%d {two}\\n", {one}[i]);',
+                    f"    {one}[i] += {three};",
+                    "}",
+                ),
+                (
+                    f"# {pen.words(5)}",
+                    f"{one} = {{'{two}': {number}, '{three}': [1, 2, 3]}}",
+                    f"for {two} in {one}.values():",
+                    f"    print({two}, {three})",
+                ),
+                (
+                    f"{one}:",
+                    f"  {two}: {number}",
+                    f"  {three}:",
+                    f'    - name: "{two}"',
+                    f"      image: {one}:{number}",
+                ),
                 ("{", f'  "{one}": "{two}",', f'  "{three}": {number},', f'  "items": [{number}, 4]', "}"),
                 (f"import {one}", f"from {two} import {three}", ""),
             )
         )
-    )  # fmt: skip
+    )
 
 
 def _session(pen: Pen, rows: int, user: str) -> list[str]:
     found: list[str] = []
     while len(found) < rows:
-        command = pen.pick(("ls -la", f"git commit -m '{pen.words(3)}'", f"cd {pen.word()}", f"python {pen.word()}.py", "make test", "docker ps", f"pip install {pen.word()}", f"curl -s http://{pen.word()}/", "git status"))  # fmt: skip
+        command = pen.pick(
+            (
+                "ls -la",
+                f"git commit -m '{pen.words(3)}'",
+                f"cd {pen.word()}",
+                f"python {pen.word()}.py",
+                "make test",
+                "docker ps",
+                f"pip install {pen.word()}",
+                f"curl -s http://{pen.word()}/",
+                "git status",
+            )
+        )
         found.append(user + command)
         kind = pen.between(0, 4)
         for _ in range(pen.between(1, 9)):
-            found.append(
+            found.append(  # noqa: PERF401
                 (
-                    f"drwxr-xr-x  {pen.between(1, 9)} {pen.word()} staff {pen.digits(5)} Mar {pen.digits(2)} 12:{pen.digits(2)} {pen.word()}",
-                    f"2024-0{pen.between(1, 9)}-11 12:{pen.digits(2)}:{pen.digits(2)} {pen.pick(('INFO', 'WARN', 'ERROR', 'DEBUG'))} {pen.word()}: {pen.words(5)}",
+                    f"drwxr-xr-x  {pen.between(1, 9)} {pen.word()} staff {pen.digits(5)} Mar {pen.digits(2)} {pen.word()}",
+                    f"2024-05-11 12:{pen.digits(2)}:{pen.digits(2)} {pen.pick(_LEVELS)} {pen.word()}: {pen.words(5)}",
                     f'  File "/usr/lib/{pen.word()}.py", line {pen.digits(3)}, in {pen.word()}',
                     f"{pen.pick(('ok', 'PASSED', 'error:', 'warning:'))} {pen.word()}::{pen.word()} [{pen.digits(2)}%]",
-                    f"\t{pen.pick(('modified:', 'new file:', 'deleted:'))}   {pen.word()}/{pen.word()}.{pen.pick(('py', 'js', 'rs'))}",
-                )[kind].replace("\t", "    ")
+                    f"    {pen.pick(_CHANGES)}   {pen.word()}/{pen.word()}.{pen.pick(('py', 'js', 'rs'))}",
+                )[kind]
             )
         if kind == 2:
             found.append(f"{pen.word().title()}Error: {pen.words(5)}")
@@ -201,7 +326,15 @@ def _coloured(draw: ImageDraw.ImageDraw, theme: Theme, x: float, y: float, line:
         at = max(at, start + 1)
         part = line[start:at]
         quoted ^= part in "\"'"
-        shade = theme.strings if quoted or part in "\"'" else theme.words if part.lower() in _WORDS else theme.numbers if part.isdigit() else theme.plain  # fmt: skip
+        shade = (
+            theme.strings
+            if quoted or part in "\"'"
+            else theme.words
+            if part.lower() in _WORDS
+            else theme.numbers
+            if part.isdigit()
+            else theme.plain
+        )
         draw.text((x + start * wide, y), part, shade, font)
 
 
@@ -251,10 +384,19 @@ class Look(NamedTuple):
 
 
 def look(pen: Pen) -> Look:
-    accent = pen.pick(((0, 120, 215), (25, 118, 210), (76, 175, 80), (233, 84, 32), (103, 58, 183), (220, 40, 60), (0, 150, 136)))
+    """One by chance."""
+    accent = pen.pick(
+        ((0, 120, 215), (25, 118, 210), (76, 175, 80), (233, 84, 32), (103, 58, 183), (220, 40, 60), (0, 150, 136))
+    )
     if pen.chance(0.3):
         return Look((28, 28, 32), (45, 45, 52), (230, 230, 230), (140, 140, 150), accent)
-    return Look(pen.pick(((255, 255, 255), (246, 246, 248), (240, 240, 240), (236, 233, 216))), (255, 255, 255), (30, 30, 34), (130, 130, 138), accent)  # fmt: skip
+    return Look(
+        pen.pick(((255, 255, 255), (246, 246, 248), (240, 240, 240), (236, 233, 216))),
+        (255, 255, 255),
+        (30, 30, 34),
+        (130, 130, 138),
+        accent,
+    )
 
 
 def window(pen: Pen) -> Picture:
@@ -266,7 +408,9 @@ def window(pen: Pen) -> Picture:
     font, y = pen.font(size), size * 2.2
     if pen.chance(0.7):
         x = size
-        for name in ("File", "Edit", "View", "Insert", "Tools", "Window", "Help", "Datei", "Format")[: pen.between(4, 9)]:
+        for name in ("File", "Edit", "View", "Insert", "Tools", "Window", "Help", "Datei", "Format")[
+            : pen.between(4, 9)
+        ]:
             draw.text((x, y), name, colours.ink, font)
             x += draw.textlength(name, font) + size * 1.4
         y += size * 2
@@ -291,7 +435,9 @@ def window(pen: Pen) -> Picture:
     elif body == 2:
         _tiles(pen, image, draw, colours, side + size, y + size, width, height, size)
     else:
-        image.paste(pen.photo(int(width - side - 2 * size), int(height - y - 3 * size)), (int(side + size), int(y + size)))
+        image.paste(
+            pen.photo(int(width - side - 2 * size), int(height - y - 3 * size)), (int(side + size), int(y + size))
+        )
     draw.rectangle((0, height - size * 1.7, width, height), colours.raised, colours.faint)
     draw.text((size, height - size * 1.5), pen.words(3), colours.faint, font)
     return image
@@ -307,16 +453,23 @@ def page(pen: Pen) -> Picture:
         _title_bar(pen, draw, width, size)
         draw.rectangle((0, size * 2, width, size * 4.4), colours.raised)
         draw.rounded_rectangle((size * 7, size * 2.3, width - size * 4, size * 4.1), size * 0.9, (235, 235, 238))
-        draw.text((size * 8, size * 2.6), f"https://www.{pen.word()}.com/{pen.word()}", (60, 60, 60), pen.font(size * 0.9))
+        draw.text(
+            (size * 8, size * 2.6), f"https://www.{pen.word()}.com/{pen.word()}", (60, 60, 60), pen.font(size * 0.9)
+        )
         y = size * 4.4
     draw.rectangle((0, y, width, y + size * 3.4), pen.pick((colours.raised, colours.accent, colours.ink)))
     draw.text((size * 2, y + size), pen.word().title(), colours.faint, pen.font(size * 1.4, bold=True))
     for number in range(pen.between(3, 6)):
-        draw.text((width - size * (7 + number * 6), y + size * 1.1), pen.plain().title()[:8], colours.faint, pen.font(size))
+        draw.text(
+            (width - size * (7 + number * 6), y + size * 1.1), pen.plain().title()[:8], colours.faint, pen.font(size)
+        )
     y += size * 3.4
     if pen.chance(0.6):
         high = int(height * 0.3)
-        image.paste(pen.photo(width, high) if pen.chance(0.5) else pen.gradient(width, high, pen.colour(), pen.colour()), (0, int(y)))
+        image.paste(
+            pen.photo(width, high) if pen.chance(0.5) else pen.gradient(width, high, pen.colour(), pen.colour()),
+            (0, int(y)),
+        )
         draw.text((width * 0.1, y + high * 0.3), pen.words(4).title(), (255, 255, 255), pen.font(size * 2.6, bold=True))
         _button(pen, draw, colours, width * 0.1, y + high * 0.65, size)
         y += high
@@ -342,7 +495,9 @@ def dialog(pen: Pen) -> Picture:
     inset = pen.pick((0, width // 12))
     box = (inset, inset // 2, width - inset, height - inset // 2)
     draw.rounded_rectangle(box, pen.pick((0, 10)), colours.raised, colours.faint)
-    draw.text((box[0] + size, box[1] + size * 0.8), pen.words(3).capitalize(), colours.ink, pen.font(size * 1.2, bold=True))
+    draw.text(
+        (box[0] + size, box[1] + size * 0.8), pen.words(3).capitalize(), colours.ink, pen.font(size * 1.2, bold=True)
+    )
     y = box[1] + size * 4
     if pen.chance(0.5):
         _icon(pen, draw, box[0] + size, y, size * 3)
@@ -382,13 +537,22 @@ def phone(pen: Pen) -> Picture:
             draw.text((size * 4.2, y + size * 1.3), pen.words(4), colours.faint, pen.font(size * 0.8))
             if kind == 2:
                 on = pen.chance(0.5)
-                draw.rounded_rectangle((width - size * 3.4, y + size * 0.4, width - size, y + size * 1.6), size * 0.6, colours.accent if on else colours.faint)
+                draw.rounded_rectangle(
+                    (width - size * 3.4, y + size * 0.4, width - size, y + size * 1.6),
+                    size * 0.6,
+                    colours.accent if on else colours.faint,
+                )
             draw.line((size * 4, y + size * 3, width, y + size * 3), colours.faint)
             y += size * 3.6
         elif kind == 3:
             for column in range(4):
                 _icon(pen, draw, size * (1.6 + column * 5.6), y, size * 3.4)
-                draw.text((size * (1.6 + column * 5.6), y + size * 3.7), pen.plain()[:7].title(), colours.ink, pen.font(size * 0.75))
+                draw.text(
+                    (size * (1.6 + column * 5.6), y + size * 3.7),
+                    pen.plain()[:7].title(),
+                    colours.ink,
+                    pen.font(size * 0.75),
+                )
             y += size * 6.2
         else:
             high = int(width * 0.7)
@@ -416,13 +580,22 @@ def _icon(pen: Pen, draw: ImageDraw.ImageDraw, x: float, y: float, side: float) 
         draw.line((x, y + side / 2, x + side, y + side / 2), shade, max(1, int(side / 8)))
 
 
-def _button(pen: Pen, draw: ImageDraw.ImageDraw, colours: Look, x: float, y: float, size: float, plain: bool = False) -> None:
+def _button(
+    pen: Pen, draw: ImageDraw.ImageDraw, colours: Look, x: float, y: float, size: float, plain: bool = False
+) -> None:
     shade = colours.back if plain else colours.accent
     draw.rounded_rectangle((x, y, x + size * 7, y + size * 2.2), pen.pick((0, 4, size)), shade, colours.faint)
-    draw.text((x + size, y + size * 0.5), pen.pick(("OK", "Cancel", "Apply", "Save", "Next", "Buy now", "Login")), colours.ink if plain else (255, 255, 255), pen.font(size))  # fmt: skip
+    draw.text(
+        (x + size, y + size * 0.5),
+        pen.pick(("OK", "Cancel", "Apply", "Save", "Next", "Buy now", "Login")),
+        colours.ink if plain else (255, 255, 255),
+        pen.font(size),
+    )
 
 
-def _grid(pen: Pen, draw: ImageDraw.ImageDraw, colours: Look, x: float, y: float, width: float, height: float, size: float) -> None:
+def _grid(
+    pen: Pen, draw: ImageDraw.ImageDraw, colours: Look, x: float, y: float, width: float, height: float, size: float
+) -> None:
     columns, font, row = pen.between(3, 8), pen.font(size), 0
     wide = (width - x) / columns
     while y < height - size * 3:
@@ -430,20 +603,26 @@ def _grid(pen: Pen, draw: ImageDraw.ImageDraw, colours: Look, x: float, y: float
             draw.rectangle((x, y, width, y + size * 1.8), colours.raised)
         for column in range(columns):
             text = pen.plain().title() if row == 0 or column == 0 else pen.money()
-            draw.text((x + column * wide + size * 0.5, y + size * 0.3), text[: int(wide / size * 1.7)], colours.ink, font)
+            draw.text(
+                (x + column * wide + size * 0.5, y + size * 0.3), text[: int(wide / size * 1.7)], colours.ink, font
+            )
             draw.line((x + column * wide, y, x + column * wide, y + size * 1.8), colours.faint)
         draw.line((x, y, width, y), colours.faint)
         y, row = y + size * 1.8, row + 1
 
 
-def _fields(pen: Pen, draw: ImageDraw.ImageDraw, colours: Look, x: float, y: float, width: float, height: float, size: float) -> None:
+def _fields(
+    pen: Pen, draw: ImageDraw.ImageDraw, colours: Look, x: float, y: float, width: float, height: float, size: float
+) -> None:
     font, wide = pen.font(size), (width - x) * 0.5
     while y < height - size * 3:
         draw.text((x, y + size * 0.4), pen.words(2).capitalize()[:18], colours.ink, font)
         left, kind = x + size * 10, pen.between(0, 3)
         if kind == 0:
             draw.rectangle((left, y, left + size * 1.3, y + size * 1.3), colours.raised, colours.faint)
-            draw.line((left + 2, y + size * 0.7, left + size * 0.6, y + size * 1.2, left + size * 1.2, y), colours.accent, 2)
+            draw.line(
+                (left + 2, y + size * 0.7, left + size * 0.6, y + size * 1.2, left + size * 1.2, y), colours.accent, 2
+            )
         elif kind == 1:
             draw.line((left, y + size, left + wide, y + size), colours.faint, 3)
             knob = left + wide * pen.random.random()
@@ -455,7 +634,15 @@ def _fields(pen: Pen, draw: ImageDraw.ImageDraw, colours: Look, x: float, y: flo
 
 
 def _tiles(
-    pen: Pen, image: Picture, draw: ImageDraw.ImageDraw, colours: Look, x: float, y: float, width: float, height: float, size: float
+    pen: Pen,
+    image: Picture,
+    draw: ImageDraw.ImageDraw,
+    colours: Look,
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    size: float,
 ) -> None:
     columns = pen.between(2, 5)
     wide = (width - x - size) / columns
@@ -469,7 +656,12 @@ def _tiles(
                 image.paste(pen.photo(max(8, int(wide - size)), max(8, int(high * 0.6))), (int(x), int(y)))
             else:
                 _icon(pen, draw, x + size, y + size, high * 0.4)
-            draw.text((x + size * 0.5, y + high * 0.66), pen.words(2).title()[: int(wide / size * 1.5)], colours.ink, pen.font(size))
+            draw.text(
+                (x + size * 0.5, y + high * 0.66),
+                pen.words(2).title()[: int(wide / size * 1.5)],
+                colours.ink,
+                pen.font(size),
+            )
             draw.text((x + size * 0.5, y + high * 0.82), pen.money(), colours.accent, pen.font(size * 0.9))
         y += high + size
 

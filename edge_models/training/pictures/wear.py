@@ -20,13 +20,18 @@ def photographed(pen: Pen, image: Picture) -> Picture:
     width = pen.between(500, 1000)
     height = int(width * pen.pick((0.75, 1.0, 1.33)))
     share = min(width * scale / image.width, height * scale / image.height)
-    small = image.resize((max(8, int(image.width * share)), max(8, int(image.height * share))), Image.Resampling.BICUBIC)
+    small = image.resize(
+        (max(8, int(image.width * share)), max(8, int(image.height * share))), Image.Resampling.BICUBIC
+    )
     turn = math.radians(pen.random.choice((pen.random.uniform(-12, 12), pen.random.uniform(-40, 40))))
     cos, sin = math.cos(turn), math.sin(turn)
     x, y = width / 2 + pen.random.uniform(-0.1, 0.1) * width, height / 2 + pen.random.uniform(-0.1, 0.1) * height
     corners = []
     for right, down in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)):
-        across, along = right * small.width * pen.random.uniform(0.92, 1.05), down * small.height * pen.random.uniform(0.92, 1.05)
+        across, along = (
+            right * small.width * pen.random.uniform(0.92, 1.05),
+            down * small.height * pen.random.uniform(0.92, 1.05),
+        )
         corners.append((x + across * cos - along * sin, y + across * sin + along * cos))
     edges = ((0, 0), (small.width, 0), (small.width, small.height), (0, small.height))
     numbers = perspective(corners, edges)
@@ -54,6 +59,7 @@ def perspective(of: list[tuple[float, float]], to: tuple[tuple[float, float], ..
 
 
 def turned(image: Picture, degrees: float, fill: tuple[int, int, int] = (128, 128, 128)) -> Picture:
+    """By so many degrees; it grows, and the corners are filled."""
     return image.rotate(degrees, Image.Resampling.BILINEAR, expand=True, fillcolor=fill)
 
 
@@ -79,6 +85,7 @@ def blurred(image: Picture, share: float) -> Picture:
 
 
 def grey(image: Picture) -> Picture:
+    """Without its colours."""
     return image.convert("L").convert("RGB")
 
 
