@@ -237,7 +237,7 @@ def report(
         parts.append(f"## {each.name}\n\n{measuring.details(each)}\n")
     rows = ["| identity documents | n | found at the threshold | likeliest kind |", "|---|---|---|---|"]
     for name, cases in hard.items():
-        rows += [  # noqa: PERF401
+        rows += [
             f"| {name}: {case} | {one.found.count} | {one.found} | {one.accuracy} |" for case, one in cases.items()
         ]
     parts.append("## Through hardships\n\n" + "\n".join(rows) + "\n")
