@@ -46,7 +46,8 @@ class PictureReference:
         side = round(_SIDE / (_SIDE + _PADDING) * min(image.size))
         left, top = (image.width - side) // 2, (image.height - side) // 2
         square = image.crop((left, top, left + side, top + side)).resize((_SIDE, _SIDE), Image.Resampling.BICUBIC)
-        return np.transpose((np.asarray(square, np.float32) - np.float32(127)) / np.float32(128), (2, 0, 1)).copy()
+        values: Floats = (np.asarray(square, np.float32) - np.float32(127)) / np.float32(128)
+        return np.ascontiguousarray(values.transpose(2, 0, 1))
 
     def embed(self, pixels: Floats) -> Floats:
         """Features, (1280,)."""

@@ -42,7 +42,10 @@ class PictureEncoder:
             raise Unavailable("the picture encoder can't be read: install Nearloop again") from error
 
     def read(self, views: Floats) -> tuple[Floats, Floats]:
-        """Features (n, 1280) and ImageNet's logits (n, 1000). views: (n, 3, 224, 224), of `centre`, `whole`. Raises Broken."""
+        """Features (n, 1280) and ImageNet's logits (n, 1000). Raises Broken.
+
+        views: (n, 3, 224, 224), of `centre` or `whole`.
+        """
         try:
             found = self._request.infer({"pixels": views})
             features, logits = (

@@ -18,11 +18,14 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 from PIL import Image
 
+import edge_models
 from edge_models.engines.base import Unavailable
 from edge_models.heads.manifest import check_files
 from edge_models.vision.encoder import WIDTH, PictureEncoder, centre, whole
+from edge_models.vision.seen import Kinds
 from edge_models.vision.things import things
 
+_PACKAGE: Final = Path(edge_models.__file__).parent
 FILE: Final = "pictures.json"
 HEAD: Final = "kinds.npz"
 VERSION: Final = 1
@@ -34,13 +37,6 @@ _SHOWN_FROM: Final = 0.1
 """How likely a photograph has to be for its things to be told."""
 _LINE: Final = re.compile(r"[A-Z0-9<«‹]{24,}")
 Floats = NDArray[np.float32]
-
-
-class Kinds(Struct, frozen=True):
-    """kinds: each kind's probability. things: groups of what is shown and their shares; {} unless it may be a photograph."""
-
-    kinds: dict[str, float]
-    things: dict[str, float] = {}
 
 
 class Manifest(Struct, frozen=True):
@@ -73,6 +69,12 @@ class Head(Struct, frozen=True):
     def logits(self, inputs: Floats) -> Floats:
         """inputs: (n, features and cues), of `inputs_of`."""
         return np.asarray((inputs - self.mean) * self.scale @ self.weights + self.bias, np.float32)
+
+
+def folder() -> Path:
+    """Where the shipped model is: in the package, or in the sources it was installed from."""
+    inside = _PACKAGE / "assets" / "models"
+    return (inside if inside.is_dir() else _PACKAGE.parent / "assets" / "models") / "pictures"
 
 
 def read_manifest(directory: Path) -> Manifest:
@@ -136,12 +138,15 @@ class KindReader:
         return self.manifest.identity_threshold
 
     def read(self, image: Image.Image, text: str = "") -> Kinds:
-        """image: upright RGB. text: the words in it, line by line, where they were read. Raises Broken."""
+        """image: upright RGB. text: the words in it, line by line, where they were read. Raises Broken.
+
+        things: {} unless it may be a photograph.
+        """
         features, _ = self._encoder.read(whole(image)[np.newaxis])
         told = self._head.logits(inputs_of(features[0], image.width, image.height)[np.newaxis])[0]
         chances = self.probabilities(told, text)
         if chances.get(PHOTO, 0.0) < _SHOWN_FROM:
-            return Kinds(chances)
+            return Kinds(chances, {})
         _, logits = self._encoder.read(centre(image)[np.newaxis])
         return Kinds(chances, things(logits[0]))
 

@@ -65,7 +65,7 @@ def _numbers(told: str) -> list[int]:
 
 def _group_of_each() -> NDArray[np.int64]:
     groups = np.full(_CLASSES, NAMES.index(REST), np.int64)
-    for name in reversed(GROUPS):
+    for name in reversed(tuple(GROUPS)):
         groups[_numbers(GROUPS[name])] = NAMES.index(name)
     return groups
 

@@ -112,8 +112,8 @@ class _Builder:
         last, moments = self._convolution(hidden, moments, "_conv_head", "_bn1", 1)
         features = op.reduce_mean(op.clamp(last, 0.0, 6.0), op.constant(np.array([2, 3], np.int64)), False)
         matrix, bias = (np.asarray(self._tensors[f"_fc.{part}"], np.float64) for part in ("weight", "bias"))
-        told, scales = in_int4(matrix)
-        groups = op.convert(op.constant(told, dtype=self._openvino.Type.i4), "f32")
+        whole, scales = in_int4(matrix)
+        groups = op.convert(op.constant(whole, dtype=self._openvino.Type.i4), "f32")
         weights = op.reshape(op.multiply(groups, self._scale(scales)), op.constant(np.array(matrix.shape)), False)
         logits = op.add(op.matmul(features, weights, False, True), op.constant(bias.astype(np.float32)))
         for name, result in (("features", features), ("logits", logits)):

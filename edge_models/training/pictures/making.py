@@ -233,13 +233,13 @@ def report(
         "| on | n | mean F1 | accuracy | identity documents found | false alarms for identity |\n|---|---|---|---|---|---|\n"
     )
     parts = [head + "\n".join(measuring.line(each) for each in found) + "\n"]
-    for each in found[: max(1, sum(1 for other in found if "never" in other.name))]:
-        parts.append(f"## {each.name}\n\n{measuring.details(each)}\n")
+    first = max(1, sum(1 for other in found if "never" in other.name))
+    parts.extend(f"## {each.name}\n\n{measuring.details(each)}\n" for each in found[:first])
     rows = ["| identity documents | n | found at the threshold | likeliest kind |", "|---|---|---|---|"]
     for name, cases in hard.items():
-        rows += [
+        rows.extend(
             f"| {name}: {case} | {one.found.count} | {one.found} | {one.accuracy} |" for case, one in cases.items()
-        ]
+        )
     parts.append("## Through hardships\n\n" + "\n".join(rows) + "\n")
     told = "\n".join(f"- {name}: {licence}" for name, licence in licensed.items())
     parts.append(f"## Free pictures learned from\n\nNone of them is kept here.\n\n{told}\n")

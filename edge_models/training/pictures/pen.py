@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-Colour = tuple[int, int, int]
-Picture = Image.Image
+Colour: TypeAlias = tuple[int, int, int]
+Picture: TypeAlias = Image.Image
 
 _FOLDERS: Final = (
     "/usr/share/fonts",
@@ -25,218 +25,23 @@ _FAMILIES: Final = {
     "serif": ("DejaVuSerif", "LiberationSerif", "NimbusRoman", "P052", "C059", "URWBookman", "Times", "Georgia"),
     "mono": ("DejaVuSansMono", "LiberationMono", "NimbusMonoPS", "NotoMono", "Courier", "Menlo", "Consolas"),
 }
-_SYLLABLES: Final = [
-    "ba",
-    "be",
-    "bi",
-    "bo",
-    "bra",
-    "ca",
-    "ce",
-    "cla",
-    "da",
-    "de",
-    "do",
-    "dri",
-    "el",
-    "en",
-    "er",
-    "fa",
-    "fe",
-    "fo",
-    "ga",
-    "ge",
-    "gra",
-    "ha",
-    "he",
-    "hi",
-    "in",
-    "is",
-    "ja",
-    "ka",
-    "ke",
-    "ko",
-    "la",
-    "le",
-    "li",
-    "lo",
-    "ma",
-    "me",
-    "mi",
-    "mo",
-    "na",
-    "ne",
-    "ni",
-    "no",
-    "or",
-    "pa",
-    "pe",
-    "pla",
-    "po",
-    "ra",
-    "re",
-    "ri",
-    "ro",
-    "sa",
-    "se",
-    "si",
-    "so",
-    "sta",
-    "ta",
-    "te",
-    "ti",
-    "to",
-    "tra",
-    "un",
-    "va",
-    "ve",
-    "vi",
-    "wa",
-    "we",
-    "za",
-    "ze",
-]
-_PLAIN: Final = [
-    "the",
-    "of",
-    "and",
-    "to",
-    "in",
-    "a",
-    "is",
-    "that",
-    "for",
-    "it",
-    "as",
-    "was",
-    "with",
-    "be",
-    "by",
-    "on",
-    "not",
-    "he",
-    "his",
-    "but",
-    "at",
-    "are",
-    "this",
-    "have",
-    "from",
-    "or",
-    "had",
-    "an",
-    "they",
-    "which",
-    "one",
-    "you",
-    "were",
-    "all",
-    "her",
-    "she",
-    "there",
-    "would",
-    "their",
-    "we",
-    "him",
-    "been",
-    "has",
-    "when",
-    "who",
-    "will",
-    "no",
-    "more",
-    "if",
-    "out",
-    "so",
-    "up",
-    "said",
-    "what",
-    "its",
-    "about",
-    "than",
-    "into",
-    "them",
-    "can",
-    "only",
-    "other",
-    "time",
-    "new",
-    "some",
-    "could",
-    "these",
-    "two",
-    "may",
-    "first",
-    "then",
-    "do",
-    "any",
-    "like",
-    "my",
-    "now",
-    "over",
-    "such",
-    "our",
-    "man",
-    "me",
-    "even",
-    "most",
-    "made",
-    "after",
-    "also",
-    "did",
-    "many",
-    "off",
-    "before",
-    "must",
-    "well",
-    "back",
-    "through",
-    "years",
-    "where",
-    "much",
-    "your",
-    "way",
-    "down",
-    "should",
-    "because",
-    "long",
-    "each",
-    "just",
-    "state",
-    "those",
-    "people",
-    "too",
-    "mr",
-    "how",
-    "little",
-    "good",
-    "world",
-    "make",
-    "very",
-    "year",
-    "still",
-    "see",
-    "work",
-    "order",
-    "report",
-    "annual",
-    "service",
-    "agreement",
-    "payment",
-    "market",
-    "results",
-    "value",
-    "figure",
-    "table",
-    "method",
-    "signal",
-    "model",
-    "energy",
-    "water",
-    "system",
-    "control",
-    "growth",
-]
+_SYLLABLES: Final = tuple(
+    (  # noqa: SIM905
+        "ba be bi bo bra ca ce cla da de do dri el en er fa fe fo ga ge gra ha he hi in is ja ka ke ko la le li lo ma "
+        "me mi mo na ne ni no or pa pe pla po ra re ri ro sa se si so sta ta te ti to tra un va ve vi wa we za ze"
+    ).split()
+)
+_PLAIN: Final = tuple(
+    (  # noqa: SIM905
+        "the of and to in a is that for it as was with be by on not he his but at are this have from or had an they "
+        "which one you were all her she there would their we him been has when who will no more if out so up said "
+        "what its about than into them can only other time new some could these two may first then do any like my now "
+        "over such our man me even most made after also did many off before must well back through years where much "
+        "your way down should because long each just state those people too mr how little good world make very year "
+        "still see work order report annual service agreement payment market results value figure table method signal "
+        "model energy water system control growth"
+    ).split()
+)
 
 
 class Pen:
@@ -267,7 +72,7 @@ class Pen:
 
     def plain(self) -> str:
         """A common one, or one that nobody has."""
-        return self.pick(_PLAIN) if self.chance(0.7) else self.word()
+        return str(self.pick(_PLAIN)) if self.chance(0.7) else self.word()
 
     def words(self, count: int) -> str:
         return " ".join(self.plain() for _ in range(count))
@@ -378,7 +183,7 @@ class Pen:
         image = image.filter(ImageFilter.GaussianBlur(wide / 90)).resize((width, height), Image.Resampling.BILINEAR)
         values = np.asarray(image, np.float32)
         light = np.linspace(self.random.uniform(0.75, 1.1), self.random.uniform(0.75, 1.1), width)[None, :, None]
-        values = values * light + self.noise.normal(0, 5, values.shape)
+        values = (values * light + self.noise.normal(0, 5, values.shape)).astype(np.float32)
         return Image.fromarray(np.clip(values, 0, 255).astype(np.uint8))
 
 

@@ -32,8 +32,11 @@ class Samples(Struct, frozen=True):
     sources: NDArray[np.str_]
 
     def __add__(self, other: Samples) -> Samples:
-        parts = zip((self.inputs, self.kinds, self.sources), (other.inputs, other.kinds, other.sources), strict=True)
-        return Samples(*(np.concatenate(pair) for pair in parts))
+        return Samples(
+            np.concatenate([self.inputs, other.inputs]),
+            np.concatenate([self.kinds, other.kinds]),
+            np.concatenate([self.sources, other.sources]),
+        )
 
     def __getitem__(self, which: NDArray[Any]) -> Samples:
         return Samples(self.inputs[which], self.kinds[which], self.sources[which])

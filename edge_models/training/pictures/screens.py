@@ -234,7 +234,7 @@ def _made_up(pen: Pen) -> list[str]:
                     "}",
                 ),
                 (
-                    "SELECT " + f"{one}, COUNT(*) FROM {two}",
+                    f"SELECT {one}, COUNT(*) FROM {two}",  # noqa: S608
                     f"WHERE {three} > {number}",
                     f"GROUP BY {one} ORDER BY 2 DESC;",
                     "",

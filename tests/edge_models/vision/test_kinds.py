@@ -93,7 +93,7 @@ def test_any_size_is_read(reader: KindReader, size: tuple[int, int]) -> None:
 
 def test_cues_are_bounded() -> None:
     """However thin a picture is, its form says no more than a factor of seven."""
-    assert np.array_equal(inputs_of(np.zeros(1280, np.float32), 1, 5000)[-CUES:], np.float32([-2, 2]))
+    assert np.array_equal(inputs_of(np.zeros(1280, np.float32), 1, 5000)[-CUES:], np.array([-2, 2], np.float32))
 
 
 def test_a_changed_file_is_refused(tmp_path: Path) -> None:

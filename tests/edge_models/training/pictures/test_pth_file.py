@@ -2,15 +2,17 @@
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from edge_models.engines.base import Unavailable
 from edge_models.training.pictures.pth_file import read_pth
 
 
-def old_file(shape: bytes, strides: bytes, offset: int, values: np.ndarray) -> bytes:  # type: ignore[type-arg]
+def old_file(shape: bytes, strides: bytes, offset: int, values: NDArray[Any]) -> bytes:
     """One tensor `a` over one storage, as torch writes it; pickles of protocol 0 by hand, since they name torch's classes."""
     head = pickle.dumps(0x1950A86A20F9469CFC6C, 2) + pickle.dumps(1001, 2) + pickle.dumps({"little_endian": True}, 2)
     storage = b"(S'storage'\nctorch\nFloatStorage\nS'7'\nS'cpu'\nI%d\nNtQ" % len(values)
