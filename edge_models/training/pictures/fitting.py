@@ -37,7 +37,8 @@ def head_of(samples: Samples) -> Head:
     """The line with the least cross-entropy, kinds weighing alike."""
     mean = samples.inputs.mean(axis=0)
     scale = 1 / (samples.inputs.std(axis=0) + FLOOR)
-    line = fit_linear((samples.inputs - mean) * scale / _SCALE, samples.kinds, len(LABELS), STRENGTH)
+    scaled = ((samples.inputs - mean) * scale / _SCALE).astype(np.float64)  # so that no step has to widen it again
+    line = fit_linear(scaled, samples.kinds, len(LABELS), STRENGTH)
     weights = (line.weights / _SCALE).astype(np.float32)
     return Head(mean.astype(np.float32), scale.astype(np.float32), weights, line.bias.astype(np.float32))
 

@@ -88,10 +88,11 @@ class Pen:
 
     def date(self) -> str:
         day, month, year = self.between(1, 28), self.between(1, 12), self.between(1940, 2035)
-        return self.pick(
+        found: str = self.pick(
             (f"{day:02}.{month:02}.{year}", f"{day:02}/{month:02}/{year}", f"{year}-{month:02}-{day:02}",
              f"{day:02} {self.pick(('JAN', 'MAR', 'MAI', 'JUN', 'SEP', 'OCT', 'DEC'))} {year}")
         )  # fmt: skip
+        return found
 
     def money(self) -> str:
         return f"{self.between(0, 300)}{self.pick('.,')}{self.between(0, 99):02}"
@@ -107,7 +108,8 @@ class Pen:
         return (white, white - self.between(0, 8), white - self.between(0, 16))
 
     def ink(self) -> Colour:
-        return self.pick(((0, 0, 0), (20, 20, 24), (40, 40, 40), (25, 30, 70), (60, 20, 20)))
+        found: Colour = self.pick(((0, 0, 0), (20, 20, 24), (40, 40, 40), (25, 30, 70), (60, 20, 20)))
+        return found
 
     def blank(self, width: int, height: int, colour: Colour) -> tuple[Picture, ImageDraw.ImageDraw]:
         image = Image.new("RGB", (width, height), colour)
