@@ -27,8 +27,8 @@ CLASSES: Final = 1000
 GROUP: Final = 64
 """Weights of the last matrix that share a scale."""
 IN_FULL: Final = frozenset(
-    {"_conv_stem", "_blocks.8._project_conv", "_blocks.11._project_conv", "_blocks.12._project_conv"}
-    | {"_blocks.15._project_conv"}
+    {"_conv_stem", "_blocks.12._project_conv", "_blocks.15._project_conv"}
+    | {f"_blocks.{number}._{part}_conv" for number in (8, 11) for part in ("expand", "project")}
     | {f"_blocks.{number}._{part}_conv" for number in range(6) for part in ("expand", "project")}
 )
 """Kept in fp16."""

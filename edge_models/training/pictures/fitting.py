@@ -9,20 +9,20 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from edge_models.training.calibrate import fitted
-from edge_models.training.linear import fit_linear
 from edge_models.training.pictures.gathered import LABELS
 from edge_models.training.pictures.samples import Samples
 from edge_models.vision.kinds import IDENTITY, Head
 
-STRENGTH: Final = 1e-4
+STRENGTH: Final = 1e-2
 FLOOR: Final = 0.05
 """Added to each input's deviation: a feature that is nearly never there must not count for much where it is."""
 RECALL: Final = 0.98
-FOLDS: Final = 5
+FOLDS: Final = 4
+OWN_FOLDS: Final = 3
 MARGIN: Final = 0.5
 """The threshold is this share of the probability that keeps RECALL: pictures of the world are stranger than ours."""
-_SCALE: Final = 10.0
-"""fit_linear multiplies by it."""
+_STEPS: Final = 200
+_RATE: Final = 0.03
 
 
 class Held(Struct, frozen=True):
@@ -37,10 +37,32 @@ def head_of(samples: Samples) -> Head:
     """The line with the least cross-entropy, kinds weighing alike."""
     mean = samples.inputs.mean(axis=0)
     scale = 1 / (samples.inputs.std(axis=0) + FLOOR)
-    scaled = ((samples.inputs - mean) * scale / _SCALE).astype(np.float64)  # so that no step has to widen it again
-    line = fit_linear(scaled, samples.kinds, len(LABELS), STRENGTH)
-    weights = (line.weights / _SCALE).astype(np.float32)
-    return Head(mean.astype(np.float32), scale.astype(np.float32), weights, line.bias.astype(np.float32))
+    weights = _fitted((samples.inputs - mean) * scale, samples.kinds)
+    return Head(mean.astype(np.float32), scale.astype(np.float32), weights[:-1], weights[-1])
+
+
+def _fitted(inputs: NDArray[np.float32], kinds: NDArray[np.int64]) -> NDArray[np.float32]:
+    """(inputs and bias, labels): Adam on the cross-entropy, kinds weighing alike, plus STRENGTH times the squared weights.
+
+    As `linear.fit_linear`, but in float32 and for inputs of deviation one: an eighth of its time, with 1,282 of them.
+    """
+    inputs = inputs.astype(np.float32)
+    width, labels = inputs.shape[1], len(LABELS)
+    weight = (1 / np.maximum(np.bincount(kinds, minlength=labels), 1))[kinds]
+    weight = (weight / weight.sum()).astype(np.float32)
+    targets = np.eye(labels, dtype=np.float32)[kinds]
+    values = np.zeros((width + 1, labels), np.float32)
+    first, second = np.zeros_like(values), np.zeros_like(values)
+    for step in range(1, _STEPS + 1):
+        logits = inputs @ values[:width] + values[width]
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        wrong = (shares - targets) * weight[:, None]
+        slope = np.concatenate([inputs.T @ wrong + 2 * STRENGTH * values[:width], wrong.sum(axis=0, keepdims=True)])
+        first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
+        rate = _RATE * (1 - (step - 1) / _STEPS)
+        values -= rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+    return np.asarray(values, np.float32)
 
 
 def held_out(samples: Samples, seed: int) -> Held:
@@ -59,6 +81,16 @@ def held_out(samples: Samples, seed: int) -> Held:
         if out.any():
             logits[out] = head_of(samples[~out]).logits(samples[out].inputs)
     return Held(logits, samples.kinds, weights_of(samples))
+
+
+def unseen_pictures(own: Samples, free: Samples) -> Held:
+    """Each drawn picture by a head that knew others of its look, and not itself: every OWN_FOLDS-th is left out in turn."""
+    fold = np.arange(len(own)) % OWN_FOLDS
+    logits = np.zeros((len(own), len(LABELS)))
+    for number in range(OWN_FOLDS):
+        out = fold == number
+        logits[out] = head_of(own[~out] + free).logits(own[out].inputs)
+    return Held(logits, own.kinds, weights_of(own))
 
 
 def weights_of(samples: Samples) -> NDArray[np.float64]:
