@@ -19,8 +19,6 @@ FLOOR: Final = 0.05
 RECALL: Final = 0.98
 FOLDS: Final = 4
 OWN_FOLDS: Final = 3
-MARGIN: Final = 0.5
-"""The threshold is this share of the probability that keeps RECALL: pictures of the world are stranger than ours."""
 _STEPS: Final = 200
 _RATE: Final = 0.03
 
@@ -119,8 +117,8 @@ def chances(logits: NDArray[Any], warmth: float) -> NDArray[np.float64]:
 
 
 def identity_threshold(held: Held, warmth: float) -> float:
-    """From which probability on RECALL of the held-out identity documents are found, and then MARGIN of it."""
+    """From which probability on RECALL of the held-out identity documents are found."""
     place = LABELS.index(IDENTITY)
     found = np.sort(chances(held.logits, warmth)[held.kinds == place, place])
     at = int(np.floor((1 - RECALL) * len(found)))
-    return round(float(np.clip(found[at] * MARGIN, 0.002, 0.5)), 4)
+    return round(float(np.clip(found[at], 0.002, 0.5)), 4)
