@@ -37,6 +37,7 @@ def made_up(seed: int = 3) -> dict[str, NDArray[np.float32]]:
     return found
 
 
+@pytest.mark.slow
 def test_small_weights_give_what_large_ones_give() -> None:
     """The shipped mix of int8, int4 and fp16, against fp16 all through, on noise."""
     tensors, core = made_up(), openvino_gate.core()
