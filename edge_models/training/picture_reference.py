@@ -87,7 +87,8 @@ class OurPictures:
 
     def embed(self, pixels: Floats) -> Floats:
         """Features, (1280,)."""
-        return self._encoder.read(pixels[np.newaxis])[0][0]
+        features: Floats = self._encoder.read(pixels[np.newaxis])[0][0]
+        return features
 
 
 def upright(data: bytes) -> Image.Image:
