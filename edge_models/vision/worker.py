@@ -67,8 +67,9 @@ def serve(
 def opened_eyes(first: Open) -> Eyes:
     """What looks, with everything that is installed. Raises NotInstalled, Unavailable."""
     from edge_models.vision.eyes import Eyes
+    from edge_models.vision.kinds import KindReader, folder
 
-    return Eyes(first.limits, first.threads)
+    return Eyes(first.limits, first.threads, KindReader(folder(), first.threads))
 
 
 def main() -> None:

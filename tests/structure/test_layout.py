@@ -83,6 +83,7 @@ def test_init_files_are_empty() -> None:
                 "edge_models/training/vision_efficientnet.py",
                 "edge_models/training/vision_reference.py",
                 "edge_models/training/vision_subjects.py",
+                "edge_models/training/picture_reference.py",
                 "tui/tray/icons.py",
                 "tui/tray/x_window.py",
                 *(name(path) for path in SOURCES if "vision" in path.parts or "pictures" in path.parts),
@@ -91,6 +92,7 @@ def test_init_files_are_empty() -> None:
         (
             "torch",
             {
+                "edge_models/training/picture_reference.py",
                 "edge_models/training/reference.py",
                 "edge_models/training/trunk.py",
                 "edge_models/training/finetune.py",
@@ -408,6 +410,11 @@ def test_every_source_has_its_test() -> None:
         "daemon/cli/parity.py": "edge_models/training/test_vision_subjects.py",
         "edge_models/training/vision_labels.py": "edge_models/training/test_vision_corpus.py",
         "daemon/cli/train_records.py": "e2e/test_train_records.py",
+        **{
+            f"edge_models/training/pictures/{name}.py": "edge_models/training/pictures/test_looks.py"
+            for name in ("charts", "identity", "medical", "others", "papers", "pen", "screens", "wear")
+        },
+        "edge_models/training/pictures/samples.py": "edge_models/training/pictures/test_making.py",
         "edge_models/training/base_encoder.py": "edge_models/training/test_signals.py",
         "edge_models/training/charts.py": "edge_models/training/test_signals.py",
         "edge_models/training/finetune.py": "edge_models/training/test_signals.py",
