@@ -86,7 +86,7 @@ class Eyes:
             if self._explicit and "explicit" in wants:
                 explicit = max(explicit or 0.0, self._explicit.score(page.image))
             if self._kinds and "kinds" in wants:
-                kinds = self._kinds.read(page.image, words)
+                kinds = self._kinds.read(page.image, words, self._written(words))
                 if told is None or kinds.kinds.get(_OWN, 0) > told.kinds.get(_OWN, 0):
                     told = kinds
         return Seen(
@@ -107,7 +107,7 @@ class Eyes:
 
     def _picture(self, seen: Upright, wants: Collection[Want]) -> Seen:
         text, lines = self._words(seen) if "words" in wants else ("", ())
-        told = self._kinds.read(seen.image, text) if self._kinds and "kinds" in wants else None
+        told = self._kinds.read(seen.image, text, self._written(text)) if self._kinds and "kinds" in wants else None
         return Seen(
             form=seen.form,
             width=seen.image.width,
@@ -120,6 +120,10 @@ class Eyes:
             explicit=self._explicit.score(seen.image) if self._explicit and "explicit" in wants else None,
             detail=detail(seen.image) if "detail" in wants else None,
         )
+
+    def _written(self, words: str) -> str:
+        """What kind of file the words of a picture would be."""
+        return self._file_kinds.kind(words.encode()).name if words else ""
 
     def _words(self, seen: Upright) -> tuple[str, tuple[SeenLine, ...]]:
         """Of all frames that differ, one after the other."""

@@ -133,7 +133,15 @@ class EyesProcess:
     def _ask(self, ask: Look | Paint, size_bytes: int) -> Event:
         if size_bytes > self._limits.size_bytes:
             raise Unseeable(TOO_LARGE)
+        opened = self._worker
         try:
+            return self._answered(ask)
+        except Unseeable as error:
+            if error.code != OUT_OF_MEMORY:
+                raise
+            self._end()  # what fills it would keep it from the next picture as well
+            if opened is None:
+                raise  # a new one had room for nothing else
             return self._answered(ask)
         finally:
             self._used = monotonic()

@@ -65,7 +65,7 @@ PROFILE: Final = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobyte
         ("WEBP", {}),
         ("BMP", {}),
     ],
-    ids=str,
+    ids=lambda given: given if isinstance(given, str) else "".join(given) or "plain",
 )
 def test_anything_else_is_not(form: str, options: dict[str, Any]) -> None:
     """Whoever took it and where, comments, profiles, other formats."""

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from edge_models.engines.base import NotInstalled, Unavailable
-from edge_models.training.vision_efficientnet import PACKAGES, EfficientNetReference
 
+vision_efficientnet = pytest.importorskip(
+    "edge_models.training.vision_efficientnet", reason="torch is in the export extra"
+)
 pytestmark = [pytest.mark.export]
 
 
@@ -24,8 +26,8 @@ def test_without_its_packages_it_says_which(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr("edge_models.training.vision_efficientnet.find_spec", lambda name: None)
     with pytest.raises(NotInstalled) as raised:
-        EfficientNetReference()
-    assert all(each in str(raised.value) for each in PACKAGES)
+        vision_efficientnet.EfficientNetReference()
+    assert all(each in str(raised.value) for each in vision_efficientnet.PACKAGES)
 
 
 def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,4 +39,4 @@ def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (models / "efficientnet-lite0-57934424.pth").write_bytes(b"other")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(Unavailable, match="another file"):
-        EfficientNetReference()
+        vision_efficientnet.EfficientNetReference()

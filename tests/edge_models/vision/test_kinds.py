@@ -11,7 +11,9 @@ from PIL import Image
 from edge_models.engines.base import Unavailable
 from edge_models.training.pictures import charts, identity, papers, screens
 from edge_models.training.pictures.pen import Pen
-from edge_models.vision.kinds import CUES, FILE, HEAD, KindReader, has_machine_lines, inputs_of, read_manifest
+from edge_models.vision import file_kinds
+from edge_models.vision.file_kinds import FileKinds
+from edge_models.vision.kinds import CUES, FILE, HEAD, PROGRAMS, KindReader, has_machine_lines, inputs_of, read_manifest
 from providers.contract import PICTURE_KINDS
 
 MODEL = Path(__file__).parents[3] / "assets" / "models" / "pictures"
@@ -78,6 +80,34 @@ def test_machine_readable_lines_settle_it(reader: KindReader) -> None:
 def test_machine_readable_lines_are_told_from_text(text: str, there: bool) -> None:
     """Two in a row, with fillers, whatever the case and the blanks."""
     assert has_machine_lines(text) is there
+
+
+PROGRAM = """static int count(struct list *all) {
+    int found = 0;
+    for (struct item *at = all->first; at; at = at->next)
+        found++;
+    return found;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_code"), [(PROGRAM, True), ("Dear Ms Keller,\nthank you for your letter of May." * 3, False)]
+)
+def test_words_that_are_a_program_raise_code(reader: KindReader, text: str, is_code: bool) -> None:
+    """A photograph of a screen with code on it is one of code, too."""
+    written = FileKinds().kind(text.encode()).name
+    logits = np.zeros(len(reader.manifest.labels))
+    before, after = reader.probabilities(logits), reader.probabilities(logits, text, written)
+
+    assert (after["code_screenshot"] > 5 * before["code_screenshot"]) == is_code
+    assert reader.probabilities(logits, "x = 1", "python") == before  # too few words to tell
+
+
+def test_programs_have_names_that_are_told() -> None:
+    """No name is misspelt."""
+    known = msgspec.json.decode((file_kinds.folder() / "kinds.json").read_bytes())
+    assert {*known["labels"], *known["overwritten"].values()} >= PROGRAMS
 
 
 def test_things_are_told_of_photographs_only(reader: KindReader) -> None:

@@ -171,6 +171,11 @@ def test_out_of_memory() -> None:
     with pytest.raises(Unseeable) as caught:
         small.look(saved(Image.new("1", (16_000, 10_000))), ())
     assert caught.value.code == "out-of-memory"
+    assert small.look(saved(note(["a"])), ()).width == 640  # it doesn't keep others from being seen
+    pid = small.pid
+    with pytest.raises(Unseeable):
+        small.look(saved(Image.new("1", (16_000, 10_000))), ())
+    assert small.pid != pid  # tried once more in a new process, since the old one might have been full of others
     small.close()
 
 
