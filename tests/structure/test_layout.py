@@ -83,7 +83,6 @@ def test_init_files_are_empty() -> None:
                 "edge_models/training/vision_efficientnet.py",
                 "edge_models/training/vision_reference.py",
                 "edge_models/training/vision_subjects.py",
-                "edge_models/training/picture_reference.py",
                 "tui/tray/icons.py",
                 "tui/tray/x_window.py",
                 *(name(path) for path in SOURCES if "vision" in path.parts or "pictures" in path.parts),
@@ -92,7 +91,6 @@ def test_init_files_are_empty() -> None:
         (
             "torch",
             {
-                "edge_models/training/picture_reference.py",
                 "edge_models/training/reference.py",
                 "edge_models/training/trunk.py",
                 "edge_models/training/finetune.py",
