@@ -412,7 +412,6 @@ def test_every_source_has_its_test() -> None:
             f"edge_models/training/pictures/{name}.py": "edge_models/training/pictures/test_looks.py"
             for name in ("charts", "identity", "medical", "others", "papers", "pen", "screens", "wear")
         },
-        "edge_models/training/pictures/samples.py": "edge_models/training/pictures/test_making.py",
         "edge_models/training/base_encoder.py": "edge_models/training/test_signals.py",
         "edge_models/training/charts.py": "edge_models/training/test_signals.py",
         "edge_models/training/finetune.py": "edge_models/training/test_signals.py",
