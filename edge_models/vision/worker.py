@@ -69,7 +69,7 @@ def opened_eyes(first: Open) -> Eyes:
     from edge_models.vision.eyes import Eyes
     from edge_models.vision.kinds import KindReader, folder
 
-    return Eyes(first.limits, first.threads, KindReader(folder(), first.threads))
+    return Eyes(first.limits, first.threads, KindReader(folder()))
 
 
 def main() -> None:

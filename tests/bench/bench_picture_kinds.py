@@ -1,4 +1,4 @@
-"""What it costs to tell the kind of a picture: one thread, the whole of `KindReader.read`, and its parts.
+"""What it costs to tell the kind of a picture: the whole of `KindReader.read`, and its parts, in processor and other time.
 
 The pictures are drawn, so that nothing is to be fetched. A plain resize of the same picture by Pillow is the yardstick: machines
 differ, and the share of it hardly does.
@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -28,27 +28,38 @@ MODEL: Final = Path(__file__).resolve().parents[2] / "assets" / "models" / "pict
 SIZES: Final = ((1000, 1000), (3000, 4000))
 
 
-def median_ms(work: Callable[[], object], runs: int) -> float:
+class Took(NamedTuple):
+    """Medians. processor_ms: of all threads together."""
+
+    processor_ms: float
+    ms: float
+
+
+def took(work: Callable[[], object], runs: int) -> Took:
     """Of so many runs, after three."""
     for _ in range(3):
         work()
-    took = []
+    each = []
     for _ in range(runs):
-        begun = time.perf_counter()
+        processor, begun = time.process_time(), time.perf_counter()
         work()
-        took.append((time.perf_counter() - begun) * 1000)
-    return statistics.median(took)
+        each.append(((time.process_time() - processor) * 1000, (time.perf_counter() - begun) * 1000))
+    return Took(*(statistics.median(column) for column in zip(*each, strict=True)))
 
 
 def main() -> None:
     """Print medians."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=40)
-    runs = parser.parse_args().runs
+    parser.add_argument("--threads", type=int, default=1)
+    given = parser.parse_args()
+    runs, threads = given.runs, given.threads
     begun = time.perf_counter()
-    reader = KindReader(MODEL)
-    print(f"opened and checked in {(time.perf_counter() - begun) * 1000:.0f} ms, one thread, medians of {runs} runs")
-    encoder = PictureEncoder(MODEL)
+    reader = KindReader(MODEL, threads)
+    print(
+        f"opened and checked in {(time.perf_counter() - begun) * 1000:.0f} ms; threads: {threads}; medians of {runs} runs"
+    )
+    encoder = PictureEncoder(MODEL, threads)
     page, noise = papers.letter(Pen("bench")), np.random.default_rng(0)
     rough = Image.fromarray(noise.integers(0, 255, (40, 40, 3), np.uint8))
     for width, height in SIZES:
@@ -56,15 +67,15 @@ def main() -> None:
         photo = rough.resize((width, height), Image.Resampling.BICUBIC)
         views = whole(paper)[np.newaxis]
         told = {
-            "a page, in all": median_ms(lambda: reader.read(paper), runs),  # noqa: B023
-            "a coloured blur, in all": median_ms(lambda: reader.read(photo), runs),  # noqa: B023
-            "made small": median_ms(lambda: whole(paper), runs),  # noqa: B023
-            "the graph, once": median_ms(lambda: encoder.read(views), runs),  # noqa: B023
-            "yardstick: Pillow's bicubic resize": median_ms(lambda: paper.resize((224, 224)), runs),  # noqa: B023
+            "a page, in all": took(lambda: reader.read(paper), runs),  # noqa: B023
+            "a coloured blur, in all": took(lambda: reader.read(photo), runs),  # noqa: B023
+            "made small": took(lambda: whole(paper), runs),  # noqa: B023
+            "the graph, once": took(lambda: encoder.read(views), runs),  # noqa: B023
+            "yardstick: Pillow's bicubic resize": took(lambda: paper.resize((224, 224)), runs),  # noqa: B023
         }
         print(f"{width}x{height}")
-        for name, took in told.items():
-            print(f"  {name:36s} {took:7.2f} ms")
+        for name, each in told.items():
+            print(f"  {name:36s} {each.processor_ms:7.2f} ms of processors, {each.ms:7.2f} ms")
 
 
 if __name__ == "__main__":

@@ -83,7 +83,6 @@ def test_init_files_are_empty() -> None:
                 "edge_models/training/vision_efficientnet.py",
                 "edge_models/training/vision_reference.py",
                 "edge_models/training/vision_subjects.py",
-                "edge_models/training/picture_reference.py",
                 "tui/tray/icons.py",
                 "tui/tray/x_window.py",
                 *(name(path) for path in SOURCES if "vision" in path.parts or "pictures" in path.parts),
@@ -92,7 +91,6 @@ def test_init_files_are_empty() -> None:
         (
             "torch",
             {
-                "edge_models/training/picture_reference.py",
                 "edge_models/training/reference.py",
                 "edge_models/training/trunk.py",
                 "edge_models/training/finetune.py",
@@ -414,7 +412,6 @@ def test_every_source_has_its_test() -> None:
             f"edge_models/training/pictures/{name}.py": "edge_models/training/pictures/test_looks.py"
             for name in ("charts", "identity", "medical", "others", "papers", "pen", "screens", "wear")
         },
-        "edge_models/training/pictures/samples.py": "edge_models/training/pictures/test_making.py",
         "edge_models/training/base_encoder.py": "edge_models/training/test_signals.py",
         "edge_models/training/charts.py": "edge_models/training/test_signals.py",
         "edge_models/training/finetune.py": "edge_models/training/test_signals.py",

@@ -81,7 +81,7 @@ def train(
     graph = efficientnet(read_pth(weights))
     openvino_gate.openvino().save_model(graph, target / MODEL, compress_to_fp16=False)
     del graph
-    seer = Seer(PictureEncoder(target, threads=2), work)
+    seer = Seer(PictureEncoder(target, threads=2), graph_of(target), work)
     progress(0.02, "reading free pictures")
     free = seer.kept(f"free-{recipe.seed}", lambda: free_and_worn(pictures, recipe.seed))
     held = {folder.name: seer.kept(f"test-{folder.name}", lambda folder=folder: labelled(folder)) for folder in tests}  # type: ignore[misc]
@@ -104,7 +104,9 @@ def train(
         report(recipe, warmth, threshold, found, hard, samples, licences(pictures)), encoding="utf-8"
     )
     (target / PROVENANCE).write_bytes(
-        msgspec.json.format(msgspec.json.encode(_provenance(target, recipe, pictures, samples, found)), indent=1)
+        msgspec.json.format(
+            msgspec.json.encode(_provenance(target, seer.graph, recipe, pictures, samples, found)), indent=1
+        )
     )
     progress(1.0, "done")
 
@@ -178,9 +180,14 @@ def _hard(seer: Seer, head: Head, told: Judge, tests: Sequence[Path], recipe: Re
 def _write(target: Path, head: Head, warmth: float, threshold: float) -> None:
     halves = {name: getattr(head, name).astype(np.float16) for name in ("mean", "scale", "weights")}
     np.savez(target / HEAD, bias=head.bias, **halves)
-    files = {name: _digest(target / name) for name in (MODEL, MODEL.replace(".xml", ".bin"), HEAD)}
+    files = graph_of(target) | {HEAD: _digest(target / HEAD)}
     manifest = Manifest(VERSION, LABELS, warmth, threshold, MRZ, files)
     (target / FILE).write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+
+
+def graph_of(target: Path) -> dict[str, str]:
+    """SHA-256 of the graph's files, by name."""
+    return {name: _digest(target / name) for name in (MODEL, MODEL.replace(".xml", ".bin"))}
 
 
 def _digest(file: Path) -> str:
@@ -188,8 +195,9 @@ def _digest(file: Path) -> str:
 
 
 def _provenance(
-    target: Path, recipe: Recipe, pictures: Path, samples: Samples, found: list[Measured]
+    target: Path, graph: dict[str, str], recipe: Recipe, pictures: Path, samples: Samples, found: list[Measured]
 ) -> dict[str, Any]:
+    """graph: the one that gave the features which were learned from."""
     sources: dict[str, int] = {}
     for kind, source in zip(samples.kinds.tolist(), samples.sources.tolist(), strict=True):
         name = f"{LABELS[kind]}/{source}"
@@ -201,6 +209,7 @@ def _provenance(
         "licence": "Apache-2.0",
         "weights": {"fp16": sorted(IN_FULL), "int4": ["_fc"], "int8": "all other matrices", "depthwise": "fp16"},
         "recipe": {"each": recipe.each, "seed": recipe.seed},
+        "features_by": graph,
         "samples": sources,
         "licences": licences(pictures),
         "fonts": sorted(
@@ -211,7 +220,7 @@ def _provenance(
                 for path in fonts(family, bold)
             }
         ),
-        "metrics": {each.name: {"macro_f1": each.macro_f1, "pictures": each.accuracy.count} for each in found},
+        "metrics": {each.name: measuring.numbers(each) for each in found},
         "versions": stack.versions() | {"numpy": np.__version__},
         "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         "files": {
@@ -234,7 +243,7 @@ def report(
         "# What kind a picture is: how good the shipped head is\n\n"
         f"Made by `nearloop train pictures` with seed {recipe.seed}: {len(samples)} pictures, {recipe.each} drawn of each"
         " kind, the others free ones and those worn. Every number is of pictures whose source was not learned from."
-        " Intervals are of 95 %. The mean F1 is of kinds with 20 pictures or more.\n\n"
+        " Intervals are of 95 %. The mean F1 is of kinds with 20 pictures or more, where there are two such kinds.\n\n"
         f"Temperature {warmth}, and an identity document is feared from a probability of {threshold} on. The first"
         " was fitted on sources of the training that were left out in turn, the second on drawn pictures that were.\n\n"
         "| on | n | mean F1 | accuracy | identity documents found | false alarms for identity |\n|---|---|---|---|---|---|\n"

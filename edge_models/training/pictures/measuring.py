@@ -56,8 +56,19 @@ class OfKind(Struct, frozen=True):
         return 2 * self.recall.value * self.precision.value / both if both else 0.0
 
 
+class MeanF1(Struct, frozen=True):
+    """value: over the kinds with ENOUGH pictures. interval: of 95 % of resamples."""
+
+    value: float
+    interval: tuple[float, float]
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{self.value:.3f} [{low:.3f}, {high:.3f}]"
+
+
 class Measured(Struct, frozen=True):
-    """kinds: those that the set has. macro_f1: the mean of the kinds with ENOUGH pictures; interval: of 95 % of resamples.
+    """kinds: those that the set has. mean_f1: None for fewer than two kinds with ENOUGH pictures, of which it says nothing.
 
     found: identity documents at the threshold. alarms: of everything else, what is taken for one there.
     """
@@ -65,8 +76,7 @@ class Measured(Struct, frozen=True):
     name: str
     kinds: tuple[OfKind, ...]
     accuracy: Share
-    macro_f1: float
-    interval: tuple[float, float]
+    mean_f1: MeanF1 | None
     found: Share
     alarms: Share
 
@@ -78,21 +88,25 @@ def measured(
     shares = chances(logits, warmth)
     guess = shares.argmax(axis=1)
     kinds = of_kinds(truth, guess)
-    random = np.random.default_rng(seed)
-    draws = [random.integers(0, len(truth), len(truth)) for _ in range(_DRAWS)]
     counted = [LABELS.index(each.kind) for each in kinds if each.recall.count >= ENOUGH]
-    resampled = [mean_f1(truth[draw], guess[draw], counted) for draw in draws]
     place = LABELS.index(IDENTITY)
     alarm, identity = shares[:, place] >= threshold, truth == place
     return Measured(
         name,
         kinds,
         Share(int((guess == truth).sum()), len(truth)),
-        mean_f1(truth, guess, counted),
-        (float(np.percentile(resampled, 2.5)), float(np.percentile(resampled, 97.5))),
+        _resampled(truth, guess, counted, seed) if len(counted) > 1 else None,
         Share(int((alarm & identity).sum()), int(identity.sum())),
         Share(int((alarm & ~identity).sum()), int((~identity).sum())),
     )
+
+
+def _resampled(truth: NDArray[Any], guess: NDArray[Any], places: list[int], seed: int) -> MeanF1:
+    random = np.random.default_rng(seed)
+    draws = [random.integers(0, len(truth), len(truth)) for _ in range(_DRAWS)]
+    found = [mean_f1(truth[draw], guess[draw], places) for draw in draws]
+    low, high = np.percentile(found, [2.5, 97.5])
+    return MeanF1(mean_f1(truth, guess, places), (float(low), float(high)))
 
 
 def of_kinds(truth: NDArray[Any], guess: NDArray[Any]) -> tuple[OfKind, ...]:
@@ -107,22 +121,26 @@ def of_kinds(truth: NDArray[Any], guess: NDArray[Any]) -> tuple[OfKind, ...]:
 
 
 def mean_f1(truth: NDArray[Any], guess: NDArray[Any], places: list[int]) -> float:
-    """The mean F1 of those kinds."""
+    """The mean F1 of those kinds, at least one."""
     values = []
     for place in places:
         true, told = truth == place, guess == place
         both = int(true.sum()) + int(told.sum())
         values.append(2 * int((true & told).sum()) / both if both else 1.0)
-    return float(np.mean(values)) if values else 0.0
+    return float(np.mean(values))
 
 
 def line(each: Measured) -> str:
     """A row of a table in Markdown."""
-    low, high = each.interval
-    return (
-        f"| {each.name} | {each.accuracy.count} | {each.macro_f1:.3f} [{low:.3f}, {high:.3f}] | {each.accuracy}"
-        f" | {each.found if each.found.count else '–'} | {each.alarms if each.alarms.count else '–'} |"
-    )
+    shares = (share if share.count else "–" for share in (each.found, each.alarms))
+    told = (each.name, each.accuracy.count, each.mean_f1 or "–", each.accuracy, *shares)
+    return f"| {' | '.join(map(str, told))} |"
+
+
+def numbers(each: Measured) -> dict[str, float]:
+    """For machines. right: the share whose likeliest kind is theirs."""
+    mean = {"macro_f1": each.mean_f1.value} if each.mean_f1 else {}
+    return {"pictures": each.accuracy.count, "right": each.accuracy.value} | mean
 
 
 def details(each: Measured) -> str:

@@ -46,10 +46,11 @@ class Samples(Struct, frozen=True):
 
 
 class Seer:
-    """The encoder, over many pictures. work: a folder to keep samples in; None: nowhere."""
+    """The encoder, over many pictures. graph: SHA-256 of its files. work: a folder to keep samples in; None: nowhere."""
 
-    def __init__(self, encoder: PictureEncoder, work: Path | None) -> None:
+    def __init__(self, encoder: PictureEncoder, graph: dict[str, str], work: Path | None) -> None:
         self._encoder, self._work = encoder, work
+        self.graph = graph
 
     def inputs(self, image: Picture) -> NDArray[np.float32]:
         """Of one picture."""
@@ -57,17 +58,19 @@ class Seer:
         return inputs_of(features[0], image.width, image.height)
 
     def kept(self, name: str, pictures: Callable[[], Iterable[Found]]) -> Samples:
-        """Those of that name if they are kept, else made now."""
+        """Those of that name if they are kept, and are features by this graph, else made now."""
         file = self._work / f"{name}.npz" if self._work else None
+        by = sorted(self.graph.values())
         if file and file.is_file():
             with np.load(file, allow_pickle=False) as found:
-                return Samples(found["inputs"], found["kinds"], found["sources"])
+                if "by" in found and found["by"].tolist() == by:
+                    return Samples(found["inputs"], found["kinds"], found["sources"])
         rows = [(self.inputs(each.image), LABELS.index(each.kind), each.source) for each in pictures()]
         inputs, kinds, sources = zip(*rows, strict=True)
         made = Samples(np.array(inputs, np.float32), np.array(kinds, np.int64), np.array(sources))
         if file:
             file.parent.mkdir(parents=True, exist_ok=True)
-            np.savez_compressed(file, inputs=made.inputs, kinds=made.kinds, sources=made.sources)
+            np.savez_compressed(file, by=by, inputs=made.inputs, kinds=made.kinds, sources=made.sources)
         return made
 
 

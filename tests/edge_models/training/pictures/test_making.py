@@ -4,6 +4,7 @@ import pickle
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -50,6 +51,9 @@ def test_what_is_made_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert abs(sum(found.kinds.values()) - 1) < 0.01
     assert "somebody: CC0-1.0" in (tmp_path / "made" / REPORT).read_text(encoding="utf-8")
     assert b'"photo/somebody"' in (tmp_path / "made" / PROVENANCE).read_bytes()
+    provenance = msgspec.json.decode((tmp_path / "made" / PROVENANCE).read_bytes())
+    assert provenance["features_by"].items() <= provenance["files"].items()
+    assert all(each["pictures"] and 0 <= each["right"] <= 1 for each in provenance["metrics"].values())
     first = (tmp_path / "made" / "kinds.npz").read_bytes()
     train(*where, Recipe(each=2, seed=1), progress)
     assert (tmp_path / "made" / "kinds.npz").read_bytes() == first
