@@ -18,7 +18,7 @@ from edge_models.vision.kinds import folder
 from tests.edge_models.vision.test_encoder import RECORDED, SIZES, drawn
 
 pytest.importorskip("torch")
-from edge_models.training.vision_efficientnet import MODULES, PACKAGES, EfficientNetReference  # noqa: E402
+from edge_models.training.vision_efficientnet import MODULES, PACKAGES, EfficientNetReference
 
 pytestmark = [pytest.mark.export]
 installed = pytest.mark.skipif(
