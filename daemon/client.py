@@ -27,6 +27,10 @@ _PLAIN: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 CHAT: Final = "/v1/chat/completions"
 COMMAND_S: Final = 60.0
 """More than that for what another command finds out: so long may a doctor take on a slow machine."""
+LOOK_S: Final = 60.0
+"""More than that for what would be decided: signals, and pictures before them, have `[signals] deadline_s` each, and models
+that nobody asked before are opened first.
+"""
 T = TypeVar("T")
 
 
@@ -306,7 +310,7 @@ class Client:
             body["messages"] = [{"role": "user", "content": [*words, *parts]}]
         else:
             body["text"] = said
-        return self._call("POST", "/api/v1/routing/preview", Preview, body, trace=True)
+        return self._call("POST", "/api/v1/routing/preview", Preview, body, patience_s=LOOK_S, trace=True)
 
     def recipes(self) -> wire.Recipes:
         """The recipe in use, and its earlier versions."""

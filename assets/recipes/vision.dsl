@@ -50,7 +50,7 @@ SIGNAL keyword medicine_words {
 
 SIGNAL image identity {
   kinds: ["identity_document"]
-  threshold: 0.15  # the boundary's own: what may be a passport is taken for one
+  threshold: 0.067  # the boundary's own: what may be a passport is taken for one
 }
 
 SIGNAL image medical {

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from daemon.recipes.signals import Signals
-from daemon.signals.picture_privacy import PictureKinds, classes
+from daemon.signals.picture_privacy import IDENTITY, MAY_BE, PictureKinds, classes
+from edge_models.vision.kinds import folder, read_manifest
 from providers.contract import File, Image, Message, Request, Sight, Text, ToolResult
 from tests.fakes.asking import asked, asking, without_models
 
@@ -29,7 +30,7 @@ def sight(text: str = "", explicit: float | None = None, **kinds: float) -> Sigh
         (sight(medical=0.25, document=0.74), {"medical_picture", "readable_picture"}),
         (sight(identity_document=0.95), {"identity_document"}),
         (sight(identity_document=0.2, receipt=0.79), {"identity_document", "picture"}),
-        (sight(identity_document=0.1, receipt=0.85), {"readable_picture"}),
+        (sight(identity_document=0.05, receipt=0.85), {"readable_picture"}),
         (sight(other=0.99), {"picture"}),
         (sight(), {"picture"}),
         (sight(document=0.69, other=0.31), {"picture"}),
@@ -66,3 +67,8 @@ def test_it_looks_where_something_may_leave() -> None:
     """Without a provider nobody asks what a picture is."""
     request: Request = asking(messages=(Message("user", (Image("data:,", sight=sight(photo=0.9)),)),))
     assert PictureKinds(Signals(), without_models()).look(asked(request)) == []
+
+
+def test_identity_documents_are_feared_as_the_shipped_model_was_measured() -> None:
+    """Another model has another threshold."""
+    assert read_manifest(folder()).identity_threshold == MAY_BE[IDENTITY]
