@@ -28,8 +28,8 @@ UNSURE: Final = "picture"
 SURE: Final = 0.7
 """From here on a picture is of a kind, or of one of those that can be read, taken together."""
 MAY_BE: Final = {IDENTITY: 0.067, MEDICAL: 0.2, PHOTO: 0.4}
-"""From here on it may be: what stays here in `balanced` is taken for itself far below what is sure. An identity document's is
-that of the shipped model, by which it finds 98 of 100 that it hasn't seen.
+"""From here on it may be: what stays here in `balanced` is taken for itself far below what is sure. For identity documents
+this is the shipped model's own, by which it finds 98 of 100 that it hasn't seen.
 """
 MAY_BE_EXPLICIT: Final = 0.4
 _KINDS: Final = {IDENTITY: "identity_document", MEDICAL: "medical", PHOTO: "photo"}
