@@ -146,6 +146,8 @@ def _kinds(rule: Rule, shown: Shown) -> Told:
 
 
 def _things(rule: Rule, shown: Shown) -> Told:
+    if rule.things and shown.sight is not None and shown.sight.kinds and not shown.sight.things:
+        return Told(False, 0.0)  # it was looked at, and is no photograph
     return _shares(rule.things, rule, shown, lambda sight: dict(sight.things))
 
 

@@ -75,6 +75,11 @@ async def test_what_rules_ask(rule: str, matched: bool) -> None:
     assert await held(f"SIGNAL image r {{ {rule} }}", shown("what is it?", part)) is matched
 
 
+async def test_what_is_no_photograph_shows_no_things() -> None:
+    """Things are told of photographs alone, so their absence is an answer."""
+    assert await held('SIGNAL image r { things: ["vehicle"] }', shown("x", picture("document", 0.95))) is False
+
+
 async def test_the_label_is_what_it_is() -> None:
     """So that a condition can ask for one of a rule's kinds; score and value are how sure that is."""
     one = (await seen('SIGNAL image r { kinds: ["receipt", "chart"] }', shown("x", picture("chart", 0.8))))["r"]
