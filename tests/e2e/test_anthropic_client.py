@@ -130,9 +130,11 @@ def test_a_tool_session(client: anthropic.Anthropic) -> None:
 
 
 def test_what_a_local_model_cant_do_is_refused(client: anthropic.Anthropic) -> None:
-    """A call that has to be made, a format, a picture, a document: refused by Anthropic's names, and nothing dropped."""
+    """A call that has to be made, a format, a picture and a document that nobody can look into: refused by Anthropic's
+    names, and nothing dropped.
+    """
     picture: Any = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
-    paper: Any = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBE"}}
+    paper: Any = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0="}}
     for field, more in {
         "tool_choice": {"tools": [LOOK], "tool_choice": {"type": "any"}},
         "output_config": {"output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}}},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import NoReturn
 
 from daemon.recipes.files import read_recipe
@@ -48,7 +49,7 @@ async def looked(recipe: str, *said: str, parts: Parts | None = None, **more: ob
 
 async def observed_request(recipe: str, request: Request, parts: Parts) -> tuple[Observation, ...]:
     """All that the rules of a recipe see in a request."""
-    observer = Observer(rules(recipe), parts)
+    observer = Observer(rules(recipe), parts, deadline_s=inf)  # what is seen, however busy the machine
     try:
         return tuple(each for each in await observer.observe(request) if each.name in recipe)
     finally:
@@ -57,7 +58,7 @@ async def observed_request(recipe: str, request: Request, parts: Parts) -> tuple
 
 async def observed(recipe: str, *said: str, parts: Parts | None = None, **more: object) -> tuple[Observation, ...]:
     """All of what they see."""
-    observer = Observer(rules(recipe), parts or without_models())
+    observer = Observer(rules(recipe), parts or without_models(), deadline_s=inf)
     try:
         return await observer.observe(asking(*said, **more))
     finally:

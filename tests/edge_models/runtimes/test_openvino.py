@@ -24,7 +24,7 @@ def test_a_request_is_used_again(tmp_path: Path) -> None:
     kept = first.copy()
     for length in (9, 2, 16):
         runtime.run(feeds(length), "logits")
-    assert runtime._idle.qsize() == 1
+    assert runtime._graph._idle.qsize() == 1
     np.testing.assert_array_equal(first, kept)
 
 
@@ -43,5 +43,5 @@ def test_what_was_compiled_is_kept(tmp_path: Path) -> None:
 def test_threads_are_what_was_asked_for(threads: int, tmp_path: Path) -> None:
     """The compiled graph runs on so many threads, tuned for the latency of one text."""
     runtime = load(tiny_classifier(tmp_path) / "model.onnx", Placement(threads=threads))
-    assert runtime._compiled.get_property("INFERENCE_NUM_THREADS") == threads
-    assert "LATENCY" in str(runtime._compiled.get_property("PERFORMANCE_HINT"))
+    assert runtime._graph._compiled.get_property("INFERENCE_NUM_THREADS") == threads
+    assert "LATENCY" in str(runtime._graph._compiled.get_property("PERFORMANCE_HINT"))

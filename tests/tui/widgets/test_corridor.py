@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from tests.fakes.played_daemon import PlayedDaemon
-from tests.fakes.told_records import a_day, draft, escalated, record
+from tests.fakes.told_records import a_day, draft, escalated, record, with_pictures
 from tests.tui.conftest import Opening, until
 from tui.panels.registry import PANELS
 from tui.widgets.corridor import Corridor, drawn
@@ -13,7 +15,8 @@ from tui.widgets.corridor import Corridor, drawn
 
 def test_wide_ones_have_two_columns() -> None:
     """All panels are there either way, in fewer lines."""
-    one, two = drawn(escalated(2), 100).plain, drawn(escalated(2), 180).plain
+    told = replace(escalated(2), pictures=with_pictures(3).pictures)
+    one, two = drawn(told, 100).plain, drawn(told, 180).plain
 
     for panel in PANELS[1:]:
         assert panel.title in one
