@@ -23,6 +23,8 @@ from tests.edge_models.test_gguf_file import write_sample
 from tests.fakes.hub import Hub
 from tests.fakes.running import SCRIPTED, RunningDaemon, running, wait_until
 
+BROKEN = "iVBORw0KGgoAAAAA"
+"""The beginning of a PNG: nobody can look at it, and so no model of words can be told of it."""
 pytestmark = pytest.mark.slow
 
 LOOK: Any = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
@@ -119,7 +121,7 @@ def test_errors_have_ollamas_shape(client: ollama.Client) -> None:
         (404, "local/play", lambda: client.chat("gpt-99", messages=said("hi"))),
         (400, "100", lambda: client.chat("local", messages=said("[[prompt=500]]"))),
         (400, "100", lambda: list(client.chat("local", messages=said("[[prompt=500]]"), stream=True))),
-        (400, "image", lambda: client.generate("local", prompt="what?", images=[PNG])),
+        (400, "image", lambda: client.generate("local", prompt="what?", images=[BROKEN])),
         (400, "raw", lambda: client.generate("local", prompt="x", raw=True)),
         (400, "format", lambda: client.generate("local", prompt="x", format="json")),
         (403, "token", lambda: client.chat("cloud", messages=said("hi"))),
