@@ -119,15 +119,6 @@ def with_carried(request: Request, instead: Mapping[str, Image | File]) -> Reque
     return replace(request, messages=messages)
 
 
-def opaque(request: Request) -> tuple[Field, ...]:
-    """Pictures and files that nobody could look into, as JSON."""
-    return tuple(
-        Field(path, msgspec.json.encode(part).decode(), fixed=True)
-        for path, part in carried(request)
-        if part.sight is None
-    )
-
-
 def sight_path(path: str) -> str:
     """Where the words stand that were seen in a picture or a file."""
     return f"{path}{_SIGHT}"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from providers.contract import File, Image, Message, Request, Sampling, Sight, Text, Thought, Tool, ToolCall, ToolResult
-from providers.texts import Field, carried, fields, opaque, rewritten, seen_in, with_carried
+from providers.texts import Field, carried, fields, rewritten, seen_in, with_carried
 
 WHOLE = Request(
     id="0" * 16,
@@ -107,7 +107,7 @@ def test_data_urls_are_opaque_and_not_texts() -> None:
         WHOLE, messages=(Message("user", (Text("a"), picture)), Message("tool", (ToolResult("c", (picture,)),)))
     )
 
-    assert tuple(part.path for part in opaque(asked)) == ("messages[0].parts[1]", "messages[1].parts[0].0")
+    assert tuple(each.path for each in carried(asked)) == ("messages[0].parts[1]", "messages[1].parts[0].0")
     assert not [field for field in fields(asked) if "base64" in field.text]
     assert rewritten(asked, lambda path, text: "-").messages[0].parts[1] == picture
 
@@ -126,7 +126,6 @@ def test_words_seen_in_pictures_are_texts_that_can_not_be_changed() -> None:
         "messages[1].parts[0].1.sight": ("w1", True),
     }
     assert [seen_in(path) for path in seen] == [path for path, _ in carried(asked)]
-    assert opaque(asked) == ()
     assert rewritten(asked, lambda path, text: "-").messages[0].parts == (picture, paper)
 
 
