@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, Final
 
 from edge_models.confinement import out_of_memory
-from edge_models.confinement.process import confine, end_at_once_when_broken
+from edge_models.confinement.process import cap_memory, confine, end_at_once_when_broken
 from edge_models.engines.base import EngineError
 from edge_models.ipc import Failed
 from edge_models.pipes import bodies
@@ -51,6 +51,16 @@ def too_much(error: BaseException, cap_bytes: int, remedy: str) -> EngineError:
     if isinstance(error, EngineError) and not out_of_memory.is_behind(error):
         return error
     return out_of_memory.told(cap_bytes, remedy)
+
+
+def capped(send: Callable[[Any], None], cap_bytes: int, remedy: str) -> tuple[str, ...]:
+    """Take no more memory than this from now on; whoever does says so and ends. What holds it now, as `cap_memory` tells."""
+
+    def give_up() -> None:
+        send(Failed(None, "OutOfMemory", str(out_of_memory.told(cap_bytes, remedy))))
+        os._exit(EXIT_BROKEN)
+
+    return cap_memory(cap_bytes, give_up)
 
 
 def run(serve: Serve, decode: Callable[[bytes], Any], frame: Callable[[Any], bytes]) -> None:

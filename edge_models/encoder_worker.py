@@ -17,9 +17,8 @@ from edge_models.classifiers.opening import Opened as Encoder
 from edge_models.classifiers.opening import open_encoder
 from edge_models.classifiers.sequence import SequenceClassifier
 from edge_models.classifiers.tokens import TokenHead
-from edge_models.confined_worker import EXIT_BROKEN, bounded, run, too_much
+from edge_models.confined_worker import bounded, capped, run, too_much
 from edge_models.confinement import out_of_memory
-from edge_models.confinement.process import cap_memory
 from edge_models.encoder_ipc import (
     Ask,
     EncoderCommand,
@@ -63,12 +62,7 @@ def serve(
     first = receive()
     assert isinstance(first, Open), "the first command has to be Open"
     cap_bytes = first.memory_cap_bytes
-
-    def give_up() -> None:
-        send(Failed(None, "OutOfMemory", str(out_of_memory.told(cap_bytes, out_of_memory.ENCODER_REMEDY))))
-        os._exit(EXIT_BROKEN)
-
-    confinement += cap_memory(cap_bytes, give_up)
+    confinement += capped(send, cap_bytes, out_of_memory.ENCODER_REMEDY)
     try:
         with bounded(first.timeout_s, nowhere):
             versions = load_runtime(first.ref.runtime).versions()

@@ -11,9 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from edge_models import openvino_gate
-from edge_models.confined_worker import EXIT_BROKEN, bounded, run, too_much
-from edge_models.confinement import out_of_memory
-from edge_models.confinement.process import cap_memory
+from edge_models.confined_worker import bounded, capped, run, too_much
 from edge_models.engines.base import EngineError
 from edge_models.ipc import PROTOCOL, Failed, Hello
 from edge_models.vision.ipc import Command, Event, Look, Looked, Open, Opened, Paint, Unseen, decode_command, frame
@@ -35,12 +33,7 @@ def serve(
     first = receive()
     assert isinstance(first, Open), "the first command has to be Open"
     cap_bytes = first.memory_cap_bytes
-
-    def give_up() -> None:
-        send(Failed(None, "OutOfMemory", str(out_of_memory.told(cap_bytes, REMEDY))))
-        os._exit(EXIT_BROKEN)
-
-    confinement += cap_memory(cap_bytes, give_up)
+    confinement += capped(send, cap_bytes, REMEDY)
     try:
         with bounded(first.timeout_s, nowhere):
             send(Hello(PROTOCOL, "eyes", openvino_gate.versions(), os.getpid(), confinement))
