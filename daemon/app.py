@@ -340,16 +340,15 @@ def providers_of(
     """Those of the settings, by name, and what ends their connections. Without any, no HTTP client is loaded."""
     if not settings.providers:
         return {}, _nothing
-    from providers.http import Http, Target
-    from providers.registry import PROVIDERS
+    from providers.http import Http
+    from providers.registry import provider_of, target_of
 
     http = Http(version(), receipts.witness())
     made = {}
     for name, row in settings.providers.items():
         place = place_of_url(row.base_url, row.place)
-        made[name] = PROVIDERS[row.wire](
-            http, Target(name, row.base_url, place, row.reasoning, row.accepts), keys[name]
-        )
+        target = target_of(name, row.base_url, place, row.reasoning, row.accepts)
+        made[name] = provider_of(row.wire, http, target, keys[name])
     return made, http.close
 
 

@@ -31,7 +31,7 @@ class Made(Struct, frozen=True):
 def made(wanted: NewProvider, settings: Settings) -> Made:
     """Fill in what is known of it. Raises BadRequest with what is wrong; nothing is written."""
     from providers.places import place_of  # with the next one 0.1 s that settings without providers don't need
-    from providers.registry import PROVIDERS, VENDORS
+    from providers.registry import FAMILIES, VENDORS
 
     name = wanted.name
     if not CLIENT_NAME.fullmatch(name) or name in RESERVED_PROVIDERS:
@@ -41,8 +41,8 @@ def made(wanted: NewProvider, settings: Settings) -> Made:
     if wanted.base_url is None and vendor is None:
         raise BadRequest(f"{name} is no known vendor ({', '.join(VENDORS)}): its address is needed (--url)", "base_url")
     wire = wanted.wire or (vendor.wire if vendor else "openai-chat")
-    if wire not in PROVIDERS:
-        raise BadRequest(f"--wire is one of {', '.join(PROVIDERS)}", "wire")
+    if wire not in FAMILIES:
+        raise BadRequest(f"--wire is one of {', '.join(FAMILIES)}", "wire")
     if name in settings.providers:
         raise BadRequest(f"there is a provider {name} already: `nearloop provider remove {name}` first", "name")
     if not all(model.strip() and model.isprintable() for model in wanted.models):

@@ -242,12 +242,16 @@ class Logprob(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """Tokens read and written. cached_tokens and reasoning_tokens are contained in the totals."""
+    """Tokens read and written. All others are contained in the totals. cached_tokens: of the prompt, read from a cache of
+    the provider's. stored_tokens, stored_long_tokens: of the prompt, written to it for minutes, and for an hour.
+    """
 
     prompt_tokens: int
     completion_tokens: int
     cached_tokens: int = 0
     reasoning_tokens: int = 0
+    stored_tokens: int = 0
+    stored_long_tokens: int = 0
 
 
 class TextDelta(Struct, frozen=True, tag="text"):
@@ -401,6 +405,8 @@ def total(usages: list[Usage]) -> Usage:
         completion_tokens=sum(usage.completion_tokens for usage in usages),
         cached_tokens=max(usage.cached_tokens for usage in usages),
         reasoning_tokens=sum(usage.reasoning_tokens for usage in usages),
+        stored_tokens=max(usage.stored_tokens for usage in usages),
+        stored_long_tokens=max(usage.stored_long_tokens for usage in usages),
     )
 
 

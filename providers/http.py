@@ -38,6 +38,7 @@ from providers.contract import BadAnswer, NotCleared, ProviderError, Unreachable
 from providers.leaving import Passage, WitnessedConnector, passing
 from providers.places import Address, address_of, may_be, url_of
 from providers.refusals import refusal
+from providers.target import Target
 
 CONNECT_S: Final = 10.0
 FIRST_BYTE_S: Final = 300.0
@@ -57,20 +58,6 @@ _CA_FILES: Final = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca
 """Where distributions keep theirs, for a Python whose own path leads nowhere."""
 
 _NOTHING: Final = hashlib.sha256(b"").hexdigest()
-
-
-class Target(Struct, frozen=True):
-    """Whom to ask. name: the settings' one, for messages. place: where what is sent ends up.
-
-    reasoning: how it is told whether to reason: `effort`, or `template:` and the name of a switch of its chat template;
-    None: it can't be told. accepts: what it can be told beyond what its protocol has, by neutral name.
-    """
-
-    name: str
-    base_url: str
-    place: Place
-    reasoning: str | None = None
-    accepts: tuple[str, ...] = ()
 
 
 class Timeouts(Struct, frozen=True):

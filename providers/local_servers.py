@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from providers.cleared import Place, Witness
 from providers.contract import Key, ProviderError
-from providers.http import Http, Target
-from providers.openai_compatible import OpenAICompatible
+from providers.http import Http
 from providers.places import place_of_model
-from providers.registry import VENDORS, Vendor
+from providers.registry import VENDORS, Vendor, provider_of
+from providers.target import Target
 
 PATIENCE_S: Final = 2.0
 """A busy server may take a moment; a closed port answers at once."""
@@ -60,7 +60,7 @@ async def local_servers(http: Http, table: Mapping[str, Vendor] = VENDORS) -> tu
 
 
 async def _ask(http: Http, name: str, base_url: str) -> LocalServer | None:
-    provider = OpenAICompatible(http, Target(name, base_url, Place.DEVICE), _NoKey())
+    provider = provider_of("openai-chat", http, Target(name, base_url, Place.DEVICE), _NoKey())
     try:
         async with asyncio.timeout(PATIENCE_S):
             models = await provider.models()

@@ -131,9 +131,9 @@ def models_of(name: str, row: Provider, command: str) -> tuple[str, ...]:
     """Ask for its models. command: whose receipt it is. Raises NearloopError in the provider's words."""
     from providers.cleared import Place
     from providers.contract import ProviderError
-    from providers.http import Http, Target
+    from providers.http import Http
     from providers.places import place_of
-    from providers.registry import PROVIDERS
+    from providers.registry import provider_of, target_of
 
     async def ask(receipts: Receipts) -> tuple[str, ...]:
         place = place_of(row.base_url, row.place)
@@ -142,7 +142,7 @@ def models_of(name: str, row: Provider, command: str) -> tuple[str, ...]:
         http = Http(version(), receipts.witness())
         try:
             key = StoredKey(name, row.key, place.value)
-            return await PROVIDERS[row.wire](http, Target(name, row.base_url, place), key).models()
+            return await provider_of(row.wire, http, target_of(name, row.base_url, place), key).models()
         finally:
             await http.close()
 

@@ -30,7 +30,7 @@ from daemon.signals.parts import Parts
 from daemon.signals.registry import BOUNDARY
 from providers.cleared import Place
 from providers.contract import Message, Request, Text
-from providers.openai_compatible import body_of
+from providers.families.openai_chat import body_of
 from providers.texts import fields
 
 MODEL: Final = "cloud"

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import psutil
 
 from daemon.protocols.registry import PROTOCOLS
-from providers.registry import PROVIDERS
+from providers.registry import FAMILIES
 from tests.fakes.fast_upstream import fast_upstream
 from tests.fakes.running import RunningDaemon, running
 
@@ -152,7 +152,7 @@ def main() -> None:
     print(f"load {os.getloadavg()[0]:.1f}, {wanted.pairs} pairs, {wanted.rounds} streams of {BURST}; medians")
     print(f"{'client over provider':36} {'whole, ms':^26}   {'one more token, us':^38}")
     print(f"{'':36} {'direct':>8} {'added':>8} {'cpu':>8}   {'direct':>8} {'added':>8} {'cpu':>8} {'cpu, paced':>11}")
-    for family in PROVIDERS:
+    for family in FAMILIES:
         if family not in UPSTREAMS:
             print(f"{family}: the fast server doesn't speak it")
             continue

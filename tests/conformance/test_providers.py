@@ -31,8 +31,9 @@ from providers.contract import (
     Unreachable,
     fold,
 )
-from providers.http import Http, Target
-from providers.registry import PROVIDERS
+from providers.http import Http
+from providers.registry import FAMILIES, provider_of
+from providers.target import Target
 from tests.fakes.cleared import ASKED, Crossings, HeldKey, cleared
 from tests.fakes.upstream import HELLO, Answer, Cut, Pause, Upstream, as_json, frames, said, upstream
 
@@ -57,7 +58,7 @@ SAMPLES: Final = {
         Answer(frames(said("Hel"), {"error": {"message": CANARY, "type": "server_error"}})),
     ),
 }
-every = pytest.mark.parametrize("name", PROVIDERS)
+every = pytest.mark.parametrize("name", FAMILIES)
 
 
 @pytest.fixture
@@ -68,12 +69,12 @@ async def http() -> AsyncIterator[Http]:
 
 
 def made(name: str, http: Http, served: Upstream, place: Place = Place.CLOUD, key: str = KEY) -> Provider:
-    return PROVIDERS[name](http, Target("work", served.url, place), HeldKey(key))
+    return provider_of(name, http, Target("work", served.url, place), HeldKey(key))
 
 
 def test_every_provider_has_samples() -> None:
     """A new line in the table brings its server's answers here."""
-    assert SAMPLES.keys() == PROVIDERS.keys()
+    assert SAMPLES.keys() == FAMILIES.keys()
 
 
 @every

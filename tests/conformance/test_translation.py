@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from openai._streaming import SSEDecoder
 
 from daemon.protocols.registry import PROTOCOLS
-from providers.registry import PROVIDERS
+from providers.registry import FAMILIES
 from tests.fakes.client_dialects import CLIENTS, Client, Heard
 from tests.fakes.running import SCRIPTED, RunningDaemon
 from tests.fakes.talk import Answer, Talk, User, answers, talks
@@ -66,7 +66,7 @@ class House:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
     async with upstream() as served:
-        rows = "".join(PROVIDER.format(name=name, url=served.url) for name in PROVIDERS)
+        rows = "".join(PROVIDER.format(name=name, url=served.url) for name in FAMILIES)
         home: Path = tmp_path_factory.mktemp("home")
         daemon = await asyncio.to_thread(RunningDaemon, home, SCRIPTED.format(options="") + rows)
         try:
@@ -87,7 +87,7 @@ streams = pytest.mark.parametrize("stream", [True, False], ids=["streamed", "who
 def test_every_line_of_the_tables_is_here() -> None:
     """A protocol that is added is tested here once somebody wrote down how its clients, or its servers, speak."""
     assert CLIENTS.keys() == PROTOCOLS.keys()
-    assert DIALECTS.keys() == PROVIDERS.keys()
+    assert DIALECTS.keys() == FAMILIES.keys()
 
 
 def events_of(body: bytes, media: str) -> list[Any]:
@@ -125,7 +125,7 @@ def served(dialect: Dialect, answer: Answer, stream: bool, data: st.DataObject) 
 
 
 CELLS: Final = [
-    (protocol, wire, feature) for protocol in PROTOCOLS for wire in PROVIDERS for feature in FEATURES
+    (protocol, wire, feature) for protocol in PROTOCOLS for wire in FAMILIES for feature in FEATURES
     if feature not in CLIENTS[protocol].lacks
 ]  # fmt: skip
 WORDLESS: Final = [(protocol, feature) for protocol in PROTOCOLS for feature in sorted(CLIENTS[protocol].lacks)]

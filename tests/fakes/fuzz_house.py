@@ -25,8 +25,8 @@ from daemon.clock import SystemClock
 from daemon.paths import paths
 from daemon.settings import SettingsFile
 from providers.cleared import Cleared, Crossing, Place, Returned, Witness
-from providers.http import Target
-from providers.openai_compatible import OpenAICompatible
+from providers.registry import provider_of
+from providers.target import Target
 from tests.fakes.fuzz_cases import AUTHORIZATION, TOKEN, Case, written
 from tests.fakes.upstream import USAGE, frames, said
 
@@ -379,7 +379,7 @@ async def house(home: Path, place: Place = Place.DEVICE) -> AsyncIterator[House]
         warnings.simplefilter("ignore", LitestarDeprecationWarning)  # as in a daemon, where nobody looks at warnings
         daemon = Daemon(SettingsFile(where.settings), where, 6327, "nl_admin", SystemClock(), lambda: None)
     network = _NoNetwork()
-    provider = OpenAICompatible(network, Target("near", "http://127.0.0.1:9/v1", place), _NoKey())  # type: ignore[arg-type]
+    provider = provider_of("openai-chat", network, Target("near", "http://127.0.0.1:9/v1", place), _NoKey())  # type: ignore[arg-type]
     daemon.state._pipeline.rooms.providers["near"] = provider  # type: ignore[index]
     listener, root = _Listener(), logging.getLogger()
     before = root.level

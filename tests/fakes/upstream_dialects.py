@@ -10,8 +10,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from providers.contract import Delta
-from providers.openai_answer import Hearing
-from providers.openai_bytes import AnswerReader
+from providers.families.answer_bytes import AnswerReader
+from providers.families.openai_answer import Hearing
 from tests.fakes.talk import Answer, Assistant, Call, Results, Talk, Tool, Turn, User
 from tests.fakes.upstream import frames
 

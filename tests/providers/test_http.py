@@ -18,8 +18,9 @@ from providers import http as client
 from providers.certificates import Tls
 from providers.cleared import Cleared, Crossing, Ended, Place, Returned
 from providers.contract import BadAnswer, NotCleared, NotWitnessed, ProviderError, Unreachable
-from providers.http import Http, Target, Timeouts
+from providers.http import Http, Timeouts
 from providers.leaving import WitnessedConnector
+from providers.target import Target
 from tests.fakes.cleared import ASKED, Crossings, cleared
 from tests.fakes.upstream import Answer, Cut, Pause, Upstream, as_json, certificate, packed, upstream
 

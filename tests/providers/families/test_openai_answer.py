@@ -26,7 +26,7 @@ from providers.contract import (
     Unsupported,
     Usage,
 )
-from providers.openai_answer import Hearing
+from providers.families.openai_answer import Hearing
 
 CANARY = "my secret diary"
 

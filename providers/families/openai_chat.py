@@ -7,24 +7,17 @@ told as deltas all the same.
 from __future__ import annotations
 
 import re
-from contextlib import closing
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
-from providers.cleared import Cleared, Witness
 from providers.contract import (
     BadAnswer,
-    Deltas,
     File,
     Image,
-    KeyRejected,
-    KeySource,
+    Key,
     Message,
-    ProviderError,
     Request,
     Text,
     Thinking,
@@ -34,19 +27,17 @@ from providers.contract import (
     ToolResult,
     Unsupported,
 )
-from providers.http import Http, Reply, Target
-from providers.openai_answer import Hearing
-from providers.openai_bytes import AnswerReader
-from providers.places import place_of_model, url_of
-from providers.reasoning_details import given_back
+from providers.families.answer_bytes import AnswerReader
+from providers.families.base import Listed
+from providers.families.openai_answer import Hearing
+from providers.families.reasoning_details import given_back
+from providers.target import Quirks, Target
 from providers.wire import openai_chat as wire
 
 PROTOCOLS: Final = frozenset({"openai-chat", "openai-completions", "openai-responses"})
 """Their extras have the names of Chat Completions."""
 _MANAGED: Final = frozenset(wire.ChatRequest.__struct_fields__)
 """What we write ourselves: extras never replace it."""
-_OPENAI: Final = ("api.openai.com", ".openai.azure.com")
-"""These want `max_completion_tokens`, which others don't know, and refuse `reasoning_content`, which others need."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What they take for the name of a format."""
@@ -57,9 +48,13 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def body_of(
-    request: Request, model: str, openai: bool = False, reasoning: str | None = None, accepts: tuple[str, ...] = ()
+    request: Request,
+    model: str,
+    quirks: Quirks = Quirks(),  # noqa: B008  # frozen
+    reasoning: str | None = None,
+    accepts: tuple[str, ...] = (),
 ) -> bytes:
-    """The request in their words. openai: OpenAI itself is asked. reasoning, accepts: as in Target. Raises Unsupported."""
+    """The request in their words. quirks, reasoning, accepts: as in Target. Raises Unsupported."""
     sampling = request.sampling
     body: dict[str, Any] = {}
     if request.protocol in PROTOCOLS:
@@ -67,12 +62,12 @@ def body_of(
     body |= _thinking(request.thinking, reasoning, body)
     body |= {
         "model": model,
-        "messages": [each for message in _together(request.messages) for each in _messages(message, openai)],
+        "messages": [each for message in _together(request.messages) for each in _messages(message, quirks)],
     }
     if request.stream:
         body |= {"stream": True, "stream_options": {"include_usage": True}}
     optional: dict[str, Any] = {
-        "max_completion_tokens" if openai else "max_tokens": sampling.max_tokens,
+        "max_completion_tokens" if quirks.completion_tokens else "max_tokens": sampling.max_tokens,
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
         "top_k": sampling.top_k if "top_k" in accepts else None,
@@ -155,7 +150,7 @@ def _together(messages: tuple[Message, ...]) -> list[Message]:
     return turns
 
 
-def _messages(message: Message, openai: bool) -> list[dict[str, Any]]:
+def _messages(message: Message, quirks: Quirks) -> list[dict[str, Any]]:
     """One turn as theirs: each tool result is a message of its own, and pictures in it follow in the user's name."""
     results = [part for part in message.parts if isinstance(part, ToolResult)]
     written: list[dict[str, Any]] = [
@@ -166,20 +161,20 @@ def _messages(message: Message, openai: bool) -> list[dict[str, Any]]:
         written.append({"role": "user", "content": [_part(picture) for picture in pictures]})
     said = tuple(part for part in message.parts if isinstance(part, Text | Image | File))
     if message.role == "assistant":
-        return [*written, _assistant(message, said, openai)]
+        return [*written, _assistant(message, said, quirks)]
     if said:
         role = "user" if message.role == "tool" else message.role
         written.append({"role": role, "content": _content(said)})
     return written
 
 
-def _assistant(message: Message, said: tuple[Text | Image | File, ...], openai: bool) -> dict[str, Any]:
+def _assistant(message: Message, said: tuple[Text | Image | File, ...], quirks: Quirks) -> dict[str, Any]:
     calls = [part for part in message.parts if isinstance(part, ToolCall)]
     thoughts = [part for part in message.parts if isinstance(part, Thought)]
     signed = given_back(thoughts)
     thought = "".join(part.text for part in thoughts if part.note is None)
     written: dict[str, Any] = {"role": "assistant", "content": _content(said) if said or not calls else None}
-    if thought and not openai:
+    if thought and quirks.reads_thoughts:
         written["reasoning_content"] = thought
     if signed:
         written["reasoning_details"] = signed
@@ -217,87 +212,57 @@ def _part(part: Text | Image | File) -> dict[str, Any]:
             return {"type": "file", "file": {kind: url, **({"filename": name} if name else {})}}
 
 
-# ---- the provider ---------------------------------------------------------------------------------------------------
-
-_HEADERS: Final = {"content-type": "application/json", "accept": "text/event-stream, application/json"}
+# ---- the family -----------------------------------------------------------------------------------------------------
 
 
-def _policys(cleared: Cleared) -> tuple[tuple[str, str], ...]:
-    """Headers of the policy's. What isn't cleared is refused where the socket is, and has none here."""
-    return cleared.request.headers if isinstance(cleared, Cleared) else ()
+class OpenAIChat:
+    """Without state. key_header: which one carries the key; as a bearer's, or by itself."""
 
+    models_path = "models"
 
-class OpenAICompatible:
-    """One of them. Tries once; who asks decides about repeating."""
+    def __init__(self, key_header: str = "authorization") -> None:
+        self._key_header = key_header
 
-    def __init__(self, http: Http, target: Target, key: KeySource) -> None:
-        self.place = target.place
-        self._http = http
-        self._target = target
-        self._key = key
-        self._openai = (url_of(target.base_url).host or "").endswith(_OPENAI)
+    def path(self, request: Request, model: str) -> str:
+        """The same for all."""
+        return "chat/completions"
 
-    async def stream(self, cleared: Cleared, model: str, crossed: Witness) -> Deltas:
-        """Ask once. Closing the generator closes the connection. Raises ProviderError."""
-        target = self._target
-        if (place := place_of_model(target.place, model)) is not target.place:
-            target = replace(target, place=place)
-        body = b""
-        if isinstance(cleared, Cleared):
-            body = body_of(cleared.request, model, self._openai, target.reasoning, target.accepts)
-        headers = {**dict(_policys(cleared)), **await self._authorization(), **_HEADERS}
-        asking = self._http.post(cleared, target, "chat/completions", body, headers, crossed)
-        del body  # an answer may take long
-        with closing(await asking) as reply:
-            if reply.status != 200:
-                raise await self._refused(reply)
-            reader = AnswerReader(Hearing(target.name, cleared.request.id))
-            while not reader.ended and (chunk := await reply.chunk()):
-                for delta in reader.feed(chunk):
-                    yield delta
-            for delta in reader.end("event-stream" in reply.headers.get("content-type", "")):
-                yield delta
-            await reply.drain()
+    def body(self, request: Request, model: str, target: Target) -> bytes:
+        """In their words. Raises Unsupported."""
+        return body_of(request, model, target.quirks, target.reasoning, target.accepts)
 
-    def not_honoured(self, request: Request) -> tuple[str, ...]:
+    def headers(self, key: Key | None) -> dict[str, str]:
+        """The key, if there is one."""
+        if key is None:
+            return {}
+        bearer = self._key_header == "authorization"
+        return {self._key_header: f"Bearer {key.reveal()}" if bearer else key.reveal()}
+
+    def reader(self, target: Target, request: Request) -> AnswerReader:
+        """Of a stream or a whole completion."""
+        return AnswerReader(Hearing(target.name, request.id))
+
+    def not_honoured(self, request: Request, target: Target) -> tuple[str, ...]:
         """How hard to think and other things, where the settings don't say that this server can be told; thoughts that it
         can't read.
         """
         thinking, sampling = request.thinking, request.sampling
         thoughts = [part for message in request.messages for part in message.parts if isinstance(part, Thought)]
+        reads = target.quirks.reads_thoughts
         aside = {
-            "thinking": thinking is not None and not _thinking(thinking, self._target.reasoning, {}),
-            "top_k": sampling.top_k is not None and "top_k" not in self._target.accepts,
-            "thoughts": any(thought.note is None and (self._openai or thought.redacted) for thought in thoughts),
+            "thinking": thinking is not None and not _thinking(thinking, target.reasoning, {}),
+            "top_k": sampling.top_k is not None and "top_k" not in target.accepts,
+            "thoughts": any(thought.note is None and (not reads or thought.redacted) for thought in thoughts),
         }
         return tuple(name for name, is_so in aside.items() if is_so)
 
-    async def models(self) -> tuple[str, ...]:
-        """The names that it has. Raises ProviderError."""
-        with closing(await self._http.get(self._target, "models", await self._authorization())) as reply:
-            if reply.status != 200:
-                raise await self._refused(reply)
-            body = await reply.read()
+    def models(self, body: bytes, target: Target) -> Listed:
+        """All at once. Raises BadAnswer."""
         try:
             listed = _decode_models(body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise BadAnswer(
-                f"{self._target.name} answered something that isn't a list of models: check base_url"
-            ) from error
-        return tuple(model.id for model in listed.data or ())
-
-    async def close(self) -> None:
-        """Nothing to end: the connections are the client's, which all providers share."""
-
-    async def _authorization(self) -> dict[str, str]:
-        key = await self._key.read()
-        return {} if key is None else {"authorization": f"Bearer {key.reveal()}"}
-
-    async def _refused(self, reply: Reply) -> ProviderError:
-        problem = await reply.problem(datetime.now(UTC))
-        if isinstance(problem, KeyRejected):
-            self._key.forget()
-        return problem
+            raise BadAnswer(f"{target.name} answered something that isn't a list of models: check base_url") from error
+        return Listed(tuple(model.id for model in listed.data or ()))
 
 
 class _Model(Struct, frozen=True):

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from providers.contract import BadAnswer, Delta, Finish, ProviderError, TextDelta, Unreachable
-from providers.openai_answer import Hearing
-from providers.openai_bytes import AnswerReader
+from providers.families.answer_bytes import AnswerReader
+from providers.families.openai_answer import Hearing
 
 EVENTS: Final = (
     b'data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"Gr\xc3\xbc"}}]}\n\n'

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from daemon.protocols import openai_chat as inbound
 from daemon.protocols.base import Envelope
-from providers.cleared import Place
+from providers.cleared import Place, Provider
 from providers.contract import (
     BadAnswer,
     Delta,
@@ -38,11 +38,14 @@ from providers.contract import (
     Unsupported,
     Usage,
 )
-from providers.http import Http, Target
-from providers.openai_compatible import OpenAICompatible, body_of
+from providers.families.openai_chat import body_of
+from providers.http import Http
+from providers.registry import provider_of, quirks_of, target_of
+from providers.target import Quirks, Target
 from tests.fakes.cleared import ASKED, Crossings, HeldKey, cleared
 from tests.fakes.upstream import HELLO, Answer, Cut, Pause, Upstream, as_json, frames, packed, said, upstream
 
+OPENAI = quirks_of("https://api.openai.com/v1")
 USER = Message("user", (Text("hello"),))
 SHOWN = [TextDelta("Hel"), TextDelta("lo"), Finish("stop", Usage(7, 2))]
 
@@ -54,16 +57,16 @@ async def http() -> AsyncIterator[Http]:
     await made.close()
 
 
-def provider(http: Http, served: Upstream, place: Place = Place.CLOUD, key: HeldKey | None = None) -> OpenAICompatible:
-    return OpenAICompatible(http, Target("work", served.url, place), key or HeldKey())
+def provider(http: Http, served: Upstream, place: Place = Place.CLOUD, key: HeldKey | None = None) -> Provider:
+    return provider_of("openai-chat", http, Target("work", served.url, place), key or HeldKey())
 
 
-async def ask(who: OpenAICompatible, request: Request = ASKED, model: str = "big") -> list[Delta]:
+async def ask(who: Provider, request: Request = ASKED, model: str = "big") -> list[Delta]:
     return [delta async for delta in who.stream(cleared(request), model, Crossings())]
 
 
 def written(request: Request, openai: bool = False) -> Any:
-    return json.loads(body_of(request, "big", openai))
+    return json.loads(body_of(request, "big", OPENAI if openai else Quirks()))
 
 
 def turns(*messages: Message, openai: bool = False) -> Any:
@@ -467,8 +470,8 @@ async def test_thinking_that_a_server_cant_be_told_is_left_aside(http: Http) -> 
     """What changes nothing of what is asked is said, so that the client learns of it."""
     asked = replace(ASKED, thinking=Thinking(True))
     told = {
-        reasoning: OpenAICompatible(
-            http, Target("work", "http://127.0.0.1:9/v1", Place.CLOUD, reasoning), HeldKey()
+        reasoning: provider_of(
+            "openai-chat", http, Target("work", "http://127.0.0.1:9/v1", Place.CLOUD, reasoning), HeldKey()
         ).not_honoured(asked)
         for reasoning in ("effort", "template:enable_thinking", None)
     }
@@ -480,7 +483,9 @@ async def test_more_than_the_protocol_has(http: Http) -> None:
     """A server that the settings say takes it is told of how many tokens to draw; others are not, and it is said."""
     asked = replace(ASKED, sampling=Sampling(top_k=40))
     takes, other = (
-        OpenAICompatible(http, Target("work", "http://127.0.0.1:9/v1", Place.CLOUD, accepts=accepts), HeldKey())
+        provider_of(
+            "openai-chat", http, target_of("work", "http://127.0.0.1:9/v1", Place.CLOUD, accepts=accepts), HeldKey()
+        )
         for accepts in (("top_k",), ())
     )
 
@@ -494,7 +499,9 @@ async def test_thoughts_that_a_server_cant_read_are_left_aside(http: Http) -> No
     """What only its maker can read goes to nobody else, and OpenAI takes none at all: the client learns of both."""
     url = {False: "http://127.0.0.1:9/v1", True: "https://api.openai.com/v1"}
     told = {
-        (openai, redacted): OpenAICompatible(http, Target("work", url[openai], Place.CLOUD), HeldKey()).not_honoured(
+        (openai, redacted): provider_of(
+            "openai-chat", http, target_of("work", url[openai], Place.CLOUD), HeldKey()
+        ).not_honoured(
             replace(ASKED, messages=(Message("assistant", (Thought("" if redacted else "hm", "s", redacted),)),))
         )
         for openai in (False, True)

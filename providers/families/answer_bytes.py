@@ -1,4 +1,4 @@
-"""An answer of an OpenAI-compatible server, from bytes cut anywhere to deltas; no I/O.
+"""An answer as a stream of events or one whole object, from bytes cut anywhere to deltas; no I/O.
 
 It is a stream of events or one whole completion, and which one shows in its first character, since servers mislabel.
 """
@@ -6,22 +6,47 @@ It is a stream of events or one whole completion, and which one shows in its fir
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 import msgspec
 
-from providers.contract import Delta
-from providers.openai_answer import Hearing
+from providers.contract import BadAnswer, Delta
 from providers.sse import EventParser
 
 _BEFORE: Final = b"\xef\xbb\xbf \r\n\t"
 """What may stand in front of a body: a byte order mark, which may itself be cut, and blanks."""
 
 
+class Heard(Protocol):
+    """What a family understands of an answer's parts."""
+
+    @property
+    def ended(self) -> bool:
+        """The end mark came: nothing follows."""
+        ...
+
+    @property
+    def heard(self) -> bool:
+        """Anything of an answer came."""
+        ...
+
+    def frame(self, data: bytes) -> list[Delta]:
+        """What one `data:` says, or the whole answer. Raises ProviderError for an error in it."""
+        ...
+
+    def foreign(self) -> BadAnswer:
+        """For what isn't in this format at all."""
+        ...
+
+    def end(self) -> list[Delta]:
+        """The finishes. Raises NoAnswer for silence, Unreachable for an answer that broke off."""
+        ...
+
+
 class AnswerReader:
     """Reads one answer. Raises what `hearing` raises."""
 
-    def __init__(self, hearing: Hearing) -> None:
+    def __init__(self, hearing: Heard) -> None:
         self._hearing = hearing
         self._parser = EventParser()
         self._form: Literal["events", "whole"] | None = None
@@ -64,7 +89,7 @@ def _form(chunk: bytes) -> Literal["events", "whole"] | None:
 
 
 def _is_whole(data: bytes) -> bool:
-    """Whether an event that the end of the stream closed is one. A cut one is left to `Hearing.end` to tell as such."""
+    """Whether an event that the end of the stream closed is one. A cut one is left to `Heard.end` to tell as such."""
     try:
         msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -27,7 +27,7 @@ from providers.contract import (
     Unreachable,
     Usage,
 )
-from providers.reasoning_details import Details
+from providers.families.reasoning_details import Details
 from providers.refusals import complaint, refused
 
 _encode: Final = msgspec.json.Encoder().encode

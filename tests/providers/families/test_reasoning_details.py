@@ -6,9 +6,9 @@ import json
 from typing import Any, Final
 
 from providers.contract import Message, Request, Text, TextDelta, Thought, ThoughtDelta, ToolCall, ToolCallDelta
-from providers.openai_answer import Hearing
-from providers.openai_compatible import body_of
-from providers.reasoning_details import Details, given_back
+from providers.families.openai_answer import Hearing
+from providers.families.openai_chat import body_of
+from providers.families.reasoning_details import Details, given_back
 from tests.fakes.upstream import frames
 
 TEXT: Final = {"type": "reasoning.text", "format": "anthropic-claude-v1", "index": 0}

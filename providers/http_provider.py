@@ -1,0 +1,87 @@
+"""Who answers over HTTP, in whatever family's words: the one place where a cleared request is sent and its answer read."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import Final
+
+from msgspec.structs import replace
+
+from providers.cleared import Cleared, Witness
+from providers.contract import Deltas, KeyRejected, KeySource, ProviderError, Request
+from providers.families.base import Family, Listed
+from providers.http import Http, Reply
+from providers.places import place_of_model
+from providers.target import Target
+
+_ACCEPT: Final = {"content-type": "application/json", "accept": "text/event-stream, application/json"}
+_PAGES: Final = 50
+"""So many pages of a list of models are read at most."""
+
+
+class HttpProvider:
+    """One of them. Tries once; who asks decides about repeating."""
+
+    def __init__(self, family: Family, http: Http, target: Target, key: KeySource) -> None:
+        self.place = target.place
+        self._family = family
+        self._http = http
+        self._target = target
+        self._key = key
+
+    async def stream(self, cleared: Cleared, model: str, crossed: Witness) -> Deltas:
+        """Ask once. Closing the generator closes the connection. Raises ProviderError."""
+        target, family = self._target, self._family
+        if (place := place_of_model(target.place, model)) is not target.place:
+            target = replace(target, place=place)
+        body, path = b"", ""
+        policys: tuple[tuple[str, str], ...] = ()
+        if isinstance(cleared, Cleared):  # what isn't is refused where the socket is
+            request = cleared.request
+            body, path, policys = family.body(request, model, target), family.path(request, model), request.headers
+        headers = {**dict(policys), **_ACCEPT, **family.headers(await self._key.read())}
+        asking = self._http.post(cleared, target, path, body, headers, crossed)
+        del body  # an answer may take long
+        with closing(await asking) as reply:
+            if reply.status != 200:
+                raise await self._refused(reply)
+            reader = family.reader(target, cleared.request)
+            while not reader.ended and (chunk := await reply.chunk()):
+                for delta in reader.feed(chunk):
+                    yield delta
+            for delta in reader.end("event-stream" in reply.headers.get("content-type", "")):
+                yield delta
+            await reply.drain()
+
+    def not_honoured(self, request: Request) -> tuple[str, ...]:
+        """As its family says."""
+        return self._family.not_honoured(request, self._target)
+
+    async def models(self) -> tuple[str, ...]:
+        """The names that it has, of all pages. Raises ProviderError."""
+        names: dict[str, None] = {}
+        page = await self._page(self._family.models_path)
+        names |= dict.fromkeys(page.names)
+        for _ in range(_PAGES):
+            if page.more is None:
+                break
+            page = await self._page(page.more)
+            names |= dict.fromkeys(page.names)
+        return tuple(names)
+
+    async def _page(self, path: str) -> Listed:
+        headers = self._family.headers(await self._key.read())
+        with closing(await self._http.get(self._target, path, headers)) as reply:
+            if reply.status != 200:
+                raise await self._refused(reply)
+            return self._family.models(await reply.read(), self._target)
+
+    async def close(self) -> None:
+        """Nothing to end: the connections are the client's, which all providers share."""
+
+    async def _refused(self, reply: Reply) -> ProviderError:
+        problem = await reply.problem(datetime.now(UTC))
+        if isinstance(problem, KeyRejected):
+            self._key.forget()
+        return problem
