@@ -227,6 +227,25 @@ class Budget(Struct, frozen=True, forbid_unknown_fields=True):
     joules: Annotated[float, Meta(gt=0)] | None = None
 
 
+class Spent(Struct, frozen=True, forbid_unknown_fields=True):
+    """What may be spent in clouds, in USD, of this machine's days and months; None: as much as it takes.
+
+    Beyond it only who costs nothing answers. warn_at: from which share of a limit on the user is told.
+    """
+
+    day_usd: Annotated[float, Meta(ge=0)] | None = None
+    month_usd: Annotated[float, Meta(ge=0)] | None = None
+    warn_at: Annotated[float, Meta(gt=0, le=1)] = 0.8
+
+
+class Spending(Spent, frozen=True, forbid_unknown_fields=True):
+    """All together, and by whom: of providers, projects and clients, by name."""
+
+    providers: dict[str, Spent] = {}
+    projects: dict[str, Spent] = {}
+    clients: dict[str, Spent] = {}
+
+
 Effect = Literal["read", "write", "execute", "network", "irreversible", "unknown"]
 """What a call of a tool does: nothing; it changes what can be changed back; it runs programs; it reaches other machines; it
 spends money or can't be undone; nobody can tell.
@@ -368,6 +387,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     providers: dict[str, Provider] = {}
     policy: Policy = Policy()
     budget: Budget = Budget()
+    spending: Spending = Spending()
     tools: Tools = Tools()
     routing: Routing = Routing()
     projects: dict[str, Project] = {}
@@ -612,6 +632,26 @@ class SettingsFile:
     def remove_provider(self, name: str) -> Settings:
         """Take a provider out. Raises NotFound if there is none of this name."""
         return self._remove("providers", name)
+
+    def limit_provider(self, name: str, spent: Spent) -> Settings:
+        """Write what may be spent at a provider; None: nothing is said. Raises NotFound if there is none of it."""
+
+        def edit(document: Any, tomlkit: Any) -> None:
+            if name not in self.settings.providers:
+                raise NotFound(f"there is no [providers.{name}] in {self.path}")
+            table = document
+            for key in ("spending", "providers", name):
+                if key not in table:
+                    table[key] = tomlkit.table(is_super_table=key != name)
+                table = table[key]
+            for key in Spent.__struct_fields__:
+                value = getattr(spent, key)
+                if value is None or value == getattr(Spent(), key):
+                    table.pop(key, None)
+                else:
+                    table[key] = value
+
+        return self._edit("spending", edit)
 
     def set_recipe(self, recipe: str | None) -> Settings:
         """Write which recipe decides; None: none does."""

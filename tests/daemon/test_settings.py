@@ -21,6 +21,8 @@ from daemon.settings import (
     Server,
     Settings,
     SettingsFile,
+    Spending,
+    Spent,
     parse,
 )
 from daemon.wire import PerDay
@@ -373,6 +375,26 @@ def test_a_client_is_limited(path: Path, text: str) -> None:
     assert "per_day" not in path.read_text()
     with pytest.raises(NotFound, match=r"no \[clients\.two\]"):
         file.limit_client("two", PerDay(1))
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["", "providers = { work = { day_usd = 1.0 } }\n", "[spending.providers]\nwork = { day_usd = 1.0 }\n"],
+    ids=["none", "inline", "in part"],
+)
+def test_what_may_be_spent_at_a_provider(path: Path, said: str) -> None:
+    """It is written where it counts, changed and taken out, and what else stands there stays."""
+    file = written(path, '# mine\n[providers.work]\nbase_url = "https://a.example/v1"\n[spending]\nday_usd = 3.0\n')
+
+    limited = file.limit_provider("work", Spent(5.0, warn_at=0.5))
+
+    assert limited.spending == Spending(3.0, providers={"work": Spent(5.0, warn_at=0.5)})
+    assert parse(path.read_text()) == limited
+    assert path.read_text().startswith("# mine\n")
+    assert file.limit_provider("work", Spent(month_usd=9.0)).spending.providers == {"work": Spent(month_usd=9.0)}
+    assert file.limit_provider("work", Spent()).spending.providers == {"work": Spent()}
+    with pytest.raises(NotFound, match=r"no \[providers\.two\]"):
+        file.limit_provider("two", Spent(1.0))
 
 
 @pytest.mark.parametrize(
