@@ -72,26 +72,14 @@ class Names(Protocol):
 Sample: TypeAlias = tuple[Metric, tuple[str, ...], float]
 
 
-def _unheard(record: Record, counts: Counts, names: Names) -> None:
-    """A family that records tell nothing."""
-
-
-def _unseen(receipt: Receipt, counts: Counts, names: Names) -> None:
-    """A family that receipts tell nothing."""
-
-
-def _nothing(now: Now, names: Names) -> Iterable[Sample]:
-    """A family that only counts."""
-    return ()
-
-
 class Family(Struct, frozen=True):
     """Metrics of one matter. of_record: called with each finished request's record. of_receipt: with each crossing's receipt
     when it is written, and again with its outcome when it is over. now: what is read when somebody asks, which may hold
-    totals too. All on the event loop, so none may wait; labels are codes and names of closed sets, never a client's words.
+    totals too. None: it hears nothing of the kind. All on the event loop, so none may wait; labels are codes and names of
+    closed sets, never a client's words.
     """
 
     metrics: tuple[Metric, ...]
-    of_record: Callable[[Record, Counts, Names], None] = _unheard
-    of_receipt: Callable[[Receipt, Counts, Names], None] = _unseen
-    now: Callable[[Now, Names], Iterable[Sample]] = _nothing
+    of_record: Callable[[Record, Counts, Names], None] | None = None
+    of_receipt: Callable[[Receipt, Counts, Names], None] | None = None
+    now: Callable[[Now, Names], Iterable[Sample]] | None = None

@@ -18,17 +18,19 @@ class Metrics:
         self._names = names
         self._now = now
         self._families = families
+        self._of_record = tuple(each.of_record for each in families if each.of_record is not None)
+        self._of_receipt = tuple(each.of_receipt for each in families if each.of_receipt is not None)
         self._tally = Tally(metric for family in families for metric in family.metrics)
 
     def hear(self, event: Event) -> None:
         """One event of the daemon's."""
         match event.data:
             case Record() as record:
-                for family in self._families:
-                    family.of_record(record, self._tally, self._names)
+                for of_record in self._of_record:
+                    of_record(record, self._tally, self._names)
             case Receipt() as receipt:
-                for family in self._families:
-                    family.of_receipt(receipt, self._tally, self._names)
+                for of_receipt in self._of_receipt:
+                    of_receipt(receipt, self._tally, self._names)
 
     def readings(self) -> tuple[Reading, ...]:
         """All of it, family by family. Called on the event loop; what it returns changes no more."""
@@ -36,7 +38,7 @@ class Metrics:
         now = self._now()
         for family in self._families:
             found: dict[Metric, dict[tuple[str, ...], float]] = defaultdict(dict)
-            for metric, labels, value in family.now(now, self._names):
+            for metric, labels, value in family.now(now, self._names) if family.now else ():
                 found[metric][labels] = float(value)
             counted |= {metric.name: Reading(metric, tuple(values.items())) for metric, values in found.items()}
         return tuple(

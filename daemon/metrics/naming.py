@@ -42,7 +42,10 @@ class SetUp:
 
     def asked(self, name: str) -> str:
         """A name that is served under just this word, else as `model` has it."""
-        return name if name in ("auto", LOCAL, "cloud") or name in self._recipes() else self.model(name)
+        if name in ("auto", LOCAL, "cloud"):
+            return name
+        found = self.model(name)
+        return name if found != name and name in self._recipes() else found
 
 
 def _is_of_recipe(name: str, record: Record) -> bool:
