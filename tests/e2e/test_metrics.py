@@ -239,6 +239,7 @@ def test_no_client_makes_a_series(house: House) -> None:
                 house.ask(
                     name, words("hi"), **{"x-nearloop-project": made_up, "x-session-id": made_up, "user-agent": made_up}
                 )
+        wait_until(lambda: not values(parsed(house.metrics()), "nearloop_in_flight_requests"))
         text = house.metrics()
         return {(s.name, tuple(sorted(s.labels.items()))) for family in parsed(text).values() for s in family.samples}
 
