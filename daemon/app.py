@@ -33,6 +33,7 @@ from daemon.confidence.profiles import shipped as shipped_profiles
 from daemon.control import routes as control
 from daemon.control.approval_routes import news
 from daemon.control.log_routes import log_routes
+from daemon.control.metrics_routes import metrics_routes
 from daemon.control.provider_routes import provider_routes
 from daemon.control.recipe_routes import info as recipe_info
 from daemon.control.state import State
@@ -50,6 +51,8 @@ from daemon.learning.conversations import Conversations
 from daemon.learning.corrections import Corrections
 from daemon.learning.learner import Learner
 from daemon.log_ring import LogRing
+from daemon.metrics.counting import Metrics
+from daemon.metrics.naming import SetUp
 from daemon.network import Network
 from daemon.paths import Paths, at_home
 from daemon.pictures.fetching import Fetching
@@ -178,6 +181,9 @@ class Daemon:
             port, self.pool, store, self.events, pipeline, callers, approvals, devices, fetches, clock, stop
         )
 
+        metrics = Metrics(SetUp(lambda: book.settings, self.pool.names, book.names), self.state.moment)
+        self.events.listen(metrics.hear)
+
         @asynccontextmanager
         async def lifespan(_: Litestar) -> AsyncIterator[None]:
             observer.warm()
@@ -226,6 +232,7 @@ class Daemon:
                 *control.routes(self.state, callers, file),
                 *provider_routes(providers, keys, rooms.switch, callers, file, self.state.settings_changed),
                 *log_routes(log_ring, callers, paths.log),
+                *metrics_routes(metrics, callers),
             ],
             exception_handlers={Exception: _refuse},
             lifespan=[lifespan],

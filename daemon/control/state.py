@@ -22,6 +22,7 @@ from daemon.errors import BadRequest, StoreError
 from daemon.events import EventRing
 from daemon.fetches import Fetches
 from daemon.health import warnings
+from daemon.metrics.base import Now
 from daemon.pipeline import Pipeline
 from daemon.pool import Pool, local_models, rules_of
 from daemon.receipts.store import Receipts
@@ -131,6 +132,22 @@ class State:
             local_only=self._pipeline.rooms.switch.on,
             exposed=exposed,
             waiting=len(self.holds.waiting),
+        )
+
+    def moment(self) -> Now:
+        """What metrics read of it. Nothing is waited for."""
+        rooms = self._pipeline.rooms
+        return Now(
+            version=version(),
+            started_at=self.started_at,
+            in_flight=self._pipeline.in_flight,
+            waiting=len(self.holds.waiting),
+            local_only=rooms.switch.on,
+            models=self.pool.infos(),
+            busy=rooms.chooser.speeds.all_busy(),
+            dropped=self.store.dropped,
+            painted=rooms.pictures.painted,
+            boxes=rooms.pictures.boxes,
         )
 
     @property

@@ -77,6 +77,10 @@ class Pictures:
         self._thread = ThreadPoolExecutor(1, "nearloop-eyes")
         self._hashing = ThreadPoolExecutor(1, "nearloop-hashes")
         self._begun: dict[bytes, Future[Found]] = {}
+        self.painted = 0
+        """Pictures with something painted over."""
+        self.boxes = 0
+        """What was painted over in them, in all."""
 
     @property
     def on(self) -> bool:
@@ -128,7 +132,10 @@ class Pictures:
         form: Literal["jpeg", "png"] | None = None,
     ) -> Painted:
         """Make a picture anew, of its pixels alone, with boxes painted over. Raises Unseeable."""
-        return await self._called(lambda eyes: eyes.paint(data, boxes, max_side, form))
+        made = await self._called(lambda eyes: eyes.paint(data, boxes, max_side, form))
+        self.painted += bool(boxes)
+        self.boxes += len(boxes)
+        return made
 
     async def bytes_of(self, url: str) -> bytes:
         """What a `data:` URL holds. Raises Unseeable."""

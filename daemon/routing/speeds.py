@@ -59,6 +59,10 @@ class Speeds:
         """How many requests it has been asked and not ended."""
         return self._busy[name]
 
+    def all_busy(self) -> dict[str, int]:
+        """The same of all that are busy."""
+        return dict(self._busy)
+
     def began(self, name: str) -> None:
         """It is asked."""
         self._busy[name] += 1

@@ -43,6 +43,13 @@ async def test_what_arrives_is_painted(tmp_path: Path) -> None:
         record = await here.record(answer)
         assert [dict(each.masks) for each in record.receipts] == [{"EMAIL_ADDRESS": 1}]
         assert b"meeting" not in request.body
+        headers = {"authorization": f"Bearer {here.daemon.admin_token}"}
+        metrics = (await here.client.get("/metrics", headers=headers)).text
+        assert 'llm_masking_entities_total{decision="model-cloud",entity_type="EMAIL_ADDRESS"} 1.0' in metrics
+        assert "nearloop_pictures_painted_total 1.0" in metrics
+        assert "nearloop_picture_boxes_painted_total 1.0" in metrics
+        assert 'nearloop_picture_findings_total{class="EMAIL_ADDRESS"} 1.0' in metrics
+        assert not any(each in metrics for each in ("jane", "keller", "millbrook", "meeting"))
         await asyncio.to_thread(here.daemon.stop)
         kept = [file.read_bytes() for file in (tmp_path / "home").rglob("*") if file.is_file()]
         assert not any(b"Minutes of the" in each or b"millbrook" in each for each in kept)

@@ -306,7 +306,7 @@ _QUERIES: Final = (
 )  # fmt: skip
 _GETS: Final = (
     "/v1/models", "/v1/models/{}", "/v1/responses/{}", "/v1/responses/{}/input_items", "/api/v0/models",
-    "/api/v0/models/{}", "/api/tags", "/api/ps", "/api/version", "/", "/health", "/nothing", "/v1/messages/{}",
+    "/api/v0/models/{}", "/api/tags", "/api/ps", "/api/version", "/", "/health", "/metrics", "/nothing", "/v1/messages/{}",
 )  # fmt: skip
 _NAMES: Final = (
     "local",

@@ -73,6 +73,7 @@ def test_init_files_are_empty() -> None:
             },
         ),
         ("pystray", {"tui/tray/panel.py"}),
+        ("prometheus_client", {"daemon/metrics/exposition.py"}),
         (
             "PIL",
             {
@@ -227,6 +228,23 @@ def test_every_source_has_its_test() -> None:
         "daemon/cli/announce.py": "e2e/test_up.py",
         "daemon/control/by_command.py": "e2e/test_control.py",
         "daemon/control/model_routes.py": "e2e/test_control.py",
+        "daemon/metrics/base.py": "conformance/test_metrics.py",
+        "daemon/metrics/registry.py": "conformance/test_metrics.py",
+        **{
+            f"daemon/metrics/{name}.py": "daemon/metrics/test_families.py"
+            for name in (
+                "boundary",
+                "crossings",
+                "decisions",
+                "failures",
+                "loopers",
+                "models",
+                "pictures",
+                "requests",
+                "signals",
+                "state",
+            )
+        },
         "daemon/control/log_routes.py": "e2e/test_control.py",
         "tui/screens/scopes.py": "tui/screens/test_clients.py",
         "tui/screens/token.py": "tui/screens/test_clients.py",

@@ -184,7 +184,9 @@ async def test_painted_and_seen_again(eyes: EyesProcess) -> None:
     assert (await service.see(made.data)).text == "Dear Mrs Miller,"
     assert made.width == 500
     with pytest.raises(Unseeable):
-        await service.paint(b"nonsense")
+        await service.paint(b"nonsense", [sight.lines[1].box])
+    await service.paint(data, max_side=100)
+    assert (service.painted, service.boxes) == (1, 1)  # neither what failed nor what was only made smaller
 
 
 @pytest.mark.slow
