@@ -50,6 +50,6 @@ class Kinds(NamedTuple):
 class KindReader(Protocol):
     """Tells what kind of picture it is."""
 
-    def read(self, image: Any, text: str = "", written: str = "") -> Kinds:
-        """image: Pillow's, RGB. text: the words in it. written: what kind of file they would be."""
+    def read(self, image: Any, text: str = "", written: str = "", clear: str = "") -> Kinds:
+        """image: Pillow's, RGB. text: the words in it. written: what kind of file they would be. clear: those read well."""
         ...

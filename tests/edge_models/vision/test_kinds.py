@@ -104,6 +104,28 @@ def test_words_that_are_a_program_raise_code(reader: KindReader, text: str, is_c
     assert reader.probabilities(logits, "x = 1", "python") == before  # too few words to tell
 
 
+PAGE = "Please write to Jane Keller before Friday\nThe quarterly numbers look good"
+
+
+@pytest.mark.parametrize(
+    ("text", "clear", "lowered"),
+    [
+        (PAGE, PAGE, True),
+        (PAGE, "Please write", False),
+        (PAGE + "\nDate de naissance 12.03.1985", PAGE, False),
+        (PAGE + "\nP<UTOERIKSSON<<ANNA<<<", PAGE, False),
+    ],
+    ids=["a page", "hardly read", "a date of birth", "a part of a zone"],
+)
+def test_words_that_say_nothing_of_identity_lower_it(reader: KindReader, text: str, clear: str, lowered: bool) -> None:
+    """Only where enough was read well, and nothing that stands on such documents."""
+    logits = np.zeros(len(reader.manifest.labels))
+    before, after = reader.probabilities(logits), reader.probabilities(logits, text, "", clear)
+
+    assert (after["identity_document"] < before["identity_document"] / 4) == lowered
+    assert (after["identity_document"] < before["identity_document"]) == lowered
+
+
 def test_programs_have_names_that_are_told() -> None:
     """No name is misspelt."""
     known = msgspec.json.decode((file_kinds.folder() / "kinds.json").read_bytes())
