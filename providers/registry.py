@@ -14,6 +14,7 @@ from providers.cleared import Place, Provider
 from providers.contract import KeySource
 from providers.families.base import Family
 from providers.families.openai_chat import OpenAIChat
+from providers.families.openai_responses import OpenAIResponses
 from providers.http import Http
 from providers.http_provider import HttpProvider
 from providers.places import url_of
@@ -21,6 +22,7 @@ from providers.target import Quirks, Target
 
 FAMILIES: Final[dict[str, Family]] = {
     "openai-chat": OpenAIChat(),
+    "openai-responses": OpenAIResponses(),
 }
 """The wire protocols, by their names in settings.toml."""
 

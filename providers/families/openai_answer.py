@@ -39,12 +39,14 @@ class _Top(Struct, frozen=True):
     bytes: list[int] | None = None
 
 
-class _Token(_Top, frozen=True):
+class Token(_Top, frozen=True):
+    """One that was chosen, with those that could have stood in its place."""
+
     top_logprobs: list[_Top] | None = None
 
 
 class _Logprobs(Struct, frozen=True):
-    content: list[_Token] | None = None
+    content: list[Token] | None = None
 
 
 class _Function(Struct, frozen=True):
@@ -174,7 +176,7 @@ class Hearing:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise self.foreign() from error
         if frame.error or frame.object == "error":
-            raise self._failed(frame.error or {"message": frame.message, "code": frame.code})
+            raise failure(self._name, frame.error or {"message": frame.message, "code": frame.code})
         if frame.usage is not None:
             self._usage = frame.usage
         return [delta for place, choice in enumerate(frame.choices or ()) for delta in self._choice(choice, place)]
@@ -225,10 +227,10 @@ class Hearing:
         index = choice.index if choice.index is not None else place
         state = self._choices.setdefault(index, _OpenChoice())
         if choice.error or choice.finish_reason == "error":
-            raise self._failed(choice.error)
+            raise failure(self._name, choice.error)
         deltas: list[Delta] = []
         said = choice.delta or choice.message
-        logprobs = _logprobs(choice.logprobs)
+        logprobs = logprobs_of(choice.logprobs.content if choice.logprobs else None)
         if said is not None:
             deltas += self._words(state, said, logprobs, index)
             for fragment in said.tool_calls or ():
@@ -273,18 +275,19 @@ class Hearing:
         id = call.id or f"call_{self._request_id}_{index}_{call.index}"
         return ToolCallDelta(call.index, id, name, held, index)
 
-    def _failed(self, error: object) -> ProviderError:
-        """An error inside an answer. Some give the status that it would have had as its code."""
-        why = complaint(error)
-        status = error.get("code") if isinstance(error, dict) else None
-        if isinstance(status, str) and status.isdigit():
-            status = int(status)
-        if isinstance(status, int) and 400 <= status < 600:
-            return refused(self._name, status, why, None)
-        codes = _STATUS_OF_CODE.get(why.code or "")
-        if codes is not None or why.too_long:
-            return refused(self._name, codes or 400, why, None)
-        return BadAnswer(f"{self._name} broke its answer off with an error{f' ({why.code})' if why.code else ''}")
+
+def failure(name: str, error: object) -> ProviderError:
+    """An error inside an answer. name: the provider's. Some give the status that it would have had as its code."""
+    why = complaint(error)
+    status = error.get("code") if isinstance(error, dict) else None
+    if isinstance(status, str) and status.isdigit():
+        status = int(status)
+    if isinstance(status, int) and 400 <= status < 600:
+        return refused(name, status, why, None)
+    codes = _STATUS_OF_CODE.get(why.code or "")
+    if codes is not None or why.too_long:
+        return refused(name, codes or 400, why, None)
+    return BadAnswer(f"{name} broke its answer off with an error{f' ({why.code})' if why.code else ''}")
 
 
 _STATUS_OF_CODE: Final = {
@@ -303,6 +306,7 @@ _STATUS_OF_CODE: Final = {
     "authentication_error": 401,
     "model_not_found": 404,
     "invalid_request_error": 400,
+    "invalid_prompt": 400,
     "BadRequestError": 400,
     "context_length_exceeded": 400,
 }
@@ -329,16 +333,15 @@ def _from_list(content: list[Any]) -> tuple[str, str]:
     return thought, text
 
 
-def _logprobs(logprobs: _Logprobs | None) -> tuple[Logprob, ...]:
-    if logprobs is None:
-        return ()
+def logprobs_of(tokens: list[Token] | None) -> tuple[Logprob, ...]:
+    """Those that have one."""
     return tuple(
         Logprob(
             _piece(token),
             token.logprob,
             tuple(Alternative(_piece(top), top.logprob) for top in token.top_logprobs or () if top.logprob is not None),
         )
-        for token in logprobs.content or ()
+        for token in tokens or ()
         if token.logprob is not None
     )
 

@@ -10,10 +10,8 @@ import re
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
 
 from providers.contract import (
-    BadAnswer,
     File,
     Image,
     Key,
@@ -29,15 +27,17 @@ from providers.contract import (
 )
 from providers.families.answer_bytes import AnswerReader
 from providers.families.base import Listed
+from providers.families.model_list import listed
 from providers.families.openai_answer import Hearing
 from providers.families.reasoning_details import given_back
 from providers.target import Quirks, Target
 from providers.wire import openai_chat as wire
+from providers.wire import openai_responses
 
 PROTOCOLS: Final = frozenset({"openai-chat", "openai-completions", "openai-responses"})
 """Their extras have the names of Chat Completions."""
-_MANAGED: Final = frozenset(wire.ChatRequest.__struct_fields__)
-"""What we write ourselves: extras never replace it."""
+_MANAGED: Final = frozenset(wire.ChatRequest.__struct_fields__) | openai_responses.ONLY_HERE
+"""What we write ourselves, which extras never replace, and what another protocol alone has."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What they take for the name of a format."""
@@ -78,7 +78,7 @@ def body_of(
         "logprobs": sampling.logprobs or None,
         "top_logprobs": (sampling.top_logprobs or None) if sampling.logprobs else None,
         "n": sampling.choices if sampling.choices > 1 else None,
-        "response_format": _response_format(request.schema),
+        "response_format": response_format(request.schema),
     }
     if request.tools:
         optional["tools"] = [{"type": "function", "function": _function(tool)} for tool in request.tools]
@@ -112,7 +112,8 @@ def _tool_choice(choice: str) -> Any:
     return choice if choice in ("none", "required") else {"type": "function", "function": {"name": choice}}
 
 
-def _response_format(schema: dict[str, Any] | None) -> dict[str, Any] | None:
+def response_format(schema: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The form of the answer: any object, or what a schema allows."""
     if schema is None:
         return None
     if schema == {"type": "object"}:
@@ -258,19 +259,4 @@ class OpenAIChat:
 
     def models(self, body: bytes, target: Target) -> Listed:
         """All at once. Raises BadAnswer."""
-        try:
-            listed = _decode_models(body)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise BadAnswer(f"{target.name} answered something that isn't a list of models: check base_url") from error
-        return Listed(tuple(model.id for model in listed.data or ()))
-
-
-class _Model(Struct, frozen=True):
-    id: str
-
-
-class _Models(Struct, frozen=True):
-    data: list[_Model] | None = None
-
-
-_decode_models: Final = msgspec.json.Decoder(_Models).decode
+        return listed(body, target.name)
