@@ -79,6 +79,7 @@ class _Choice(Struct, frozen=True):
     logprobs: _Logprobs | None = None
     finish_reason: str | None = None
     error: Any = None
+    usage: _Usage | None = None
 
 
 class _PromptDetails(Struct, frozen=True):
@@ -90,20 +91,33 @@ class _CompletionDetails(Struct, frozen=True):
 
 
 class _Usage(Struct, frozen=True):
-    """prompt_cache_hit_tokens: DeepSeek's name for cached ones."""
+    """prompt_cache_hit_tokens, cached_tokens: DeepSeek's and Moonshot's names for cached ones. total_tokens: more than the
+    sum where reasoning isn't among completion_tokens: xAI's, and those of Gemini's OpenAI door.
+    """
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    total_tokens: int | None = None
     prompt_tokens_details: _PromptDetails | None = None
     completion_tokens_details: _CompletionDetails | None = None
     prompt_cache_hit_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+class _Groq(Struct, frozen=True):
+    """Groq's own place for usage in a stream."""
+
+    usage: _Usage | None = None
 
 
 class _Frame(Struct, frozen=True):
-    """One `data:` of a stream, or a whole completion. object, message, code: vLLM's older way to tell an error."""
+    """One `data:` of a stream, or a whole completion. A choice's usage is Moonshot's place for it. object, message, code:
+    vLLM's older way to tell an error.
+    """
 
     choices: list[_Choice] | None = None
     usage: _Usage | None = None
+    x_groq: _Groq | None = None
     error: Any = None
     object: Any = None
     message: Any = None
@@ -177,8 +191,10 @@ class Hearing:
             raise self.foreign() from error
         if frame.error or frame.object == "error":
             raise failure(self._name, frame.error or {"message": frame.message, "code": frame.code})
-        if frame.usage is not None:
-            self._usage = frame.usage
+        beside = [frame.x_groq.usage] if frame.x_groq else [choice.usage for choice in frame.choices or ()]
+        told = [usage for usage in (frame.usage, *beside) if usage is not None]
+        if told:
+            self._usage = told[0]
         return [delta for place, choice in enumerate(frame.choices or ()) for delta in self._choice(choice, place)]
 
     @property
@@ -215,10 +231,12 @@ class Hearing:
         usage = self._usage
         prompt = usage.prompt_tokens_details
         completion = usage.completion_tokens_details
-        cached = (prompt.cached_tokens if prompt else None) or usage.prompt_cache_hit_tokens
+        cached = (prompt.cached_tokens if prompt else None) or usage.prompt_cache_hit_tokens or usage.cached_tokens
+        read = usage.prompt_tokens or 0
+        written = max(usage.completion_tokens or 0, (usage.total_tokens or 0) - read)
         return Usage(
-            prompt_tokens=usage.prompt_tokens or 0,
-            completion_tokens=(usage.completion_tokens or 0) if first else 0,
+            prompt_tokens=read,
+            completion_tokens=written if first else 0,
             cached_tokens=cached or 0,
             reasoning_tokens=((completion.reasoning_tokens if completion else None) or 0) if first else 0,
         )
