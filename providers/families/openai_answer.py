@@ -315,6 +315,8 @@ _STATUS_OF_CODE: Final = {
     "billing_error": 402,
     "overloaded_error": 529,
     "overloaded": 529,
+    "server_is_overloaded": 503,
+    "slow_down": 503,
     "server_error": 500,
     "internal_server_error": 500,
     "InternalServerError": 500,

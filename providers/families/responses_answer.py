@@ -62,7 +62,9 @@ class _Response(Struct, frozen=True):
 
 
 class _Event(_Response, frozen=True):
-    """One `data:` of a stream, or a whole response, which has no type. code, message: of an `error` event."""
+    """One `data:` of a stream, or a whole response, which has no type, and another thing under `text`. code, message: of an
+    `error` event.
+    """
 
     type: str | None = None
     object: Any = None
@@ -74,8 +76,8 @@ class _Event(_Response, frozen=True):
     summary_index: int | None = None
     sequence_number: int | None = None
     delta: Any = None
-    text: str | None = None
-    refusal: str | None = None
+    text: Any = None
+    refusal: Any = None
     arguments: Any = None
     logprobs: list[Token] | None = None
     code: Any = None
@@ -229,7 +231,7 @@ class Hearing:
                     deltas += self._text((place, "response.refusal", number), None, text, ())
         return deltas
 
-    def _text(self, where: _Where, new: Any, whole: str | None, logprobs: tuple[Logprob, ...]) -> list[Delta]:
+    def _text(self, where: _Where, new: Any, whole: Any, logprobs: tuple[Logprob, ...]) -> list[Delta]:
         """New words of a part, or all of them."""
         text = self._untold(where, new, whole)
         if not text and not (logprobs and isinstance(new, str)):
@@ -237,14 +239,14 @@ class Hearing:
         self._spoke = True
         return [TextDelta(text, logprobs)]
 
-    def _untold(self, where: _Where, new: Any, whole: str | None) -> str:
+    def _untold(self, where: _Where, new: Any, whole: Any) -> str:
         """New words; all of them where none were told."""
-        text = new if isinstance(new, str) else "" if where in self._told else whole or ""
+        text = new if isinstance(new, str) else whole if isinstance(whole, str) and where not in self._told else ""
         if text:
             self._told.add(where)
         return text
 
-    def _thought(self, where: _Where, new: Any, whole: str | None) -> list[Delta]:
+    def _thought(self, where: _Where, new: Any, whole: Any) -> list[Delta]:
         before = self._thought_part
         if before is not None and before[0] == where[0] and before[1] != where[1]:
             return []  # the very words beside their summary: what came first is told

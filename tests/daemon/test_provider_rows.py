@@ -103,7 +103,9 @@ def test_who_was_never_asked_is_told_so() -> None:
     for name in untested:
         assert any("untested" in note for note in made(NewProvider(name), NONE).notes)
     assert not any("untested" in note for note in made(NewProvider("vllm", "http://10.0.0.7:8000/v1"), NONE).notes)
-    assert not any("untested" in note for note in made(NewProvider("other-nearloop", "http://10.0.0.7:6327/v1"), NONE).notes)
+    assert not any(
+        "untested" in note for note in made(NewProvider("other-nearloop", "http://10.0.0.7:6327/v1"), NONE).notes
+    )
 
 
 def test_a_vendor_without_an_address_of_its_own() -> None:

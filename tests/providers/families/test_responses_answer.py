@@ -40,10 +40,22 @@ def heard(*told: dict[str, Any]) -> list[Delta]:
     return [delta for frame in frames for delta in hearing.frame(frame)] + hearing.end()
 
 
+WHOLE: Final = {"text": {"format": {"type": "text"}}, "reasoning": {"effort": None}, "tools": [], "metadata": {}}
+"""What a whole response has beside, some of it under names that events use for other things."""
+
+
 def whole(**response: Any) -> list[Delta]:
     """The deltas of a whole response."""
     hearing = Hearing("work", "r1")
-    told = {"id": "resp_1", "object": "response", "status": "completed", "output": [], "usage": USAGE, **response}
+    told = {
+        "id": "resp_1",
+        "object": "response",
+        "status": "completed",
+        "output": [],
+        "usage": USAGE,
+        **WHOLE,
+        **response,
+    }
     return [*hearing.frame(json.dumps(told).encode()), *hearing.end()]
 
 
