@@ -7,9 +7,9 @@ OpenAI's is `{"data": [{"id"}]}`. Together and GitHub send the list alone, other
 from __future__ import annotations
 
 from typing import Any, Final
-from urllib.parse import quote
 
 import msgspec
+from yarl import URL
 
 from providers.contract import BadAnswer
 from providers.families.base import Listed
@@ -36,7 +36,7 @@ def listed(body: bytes, provider: str, path: str = "models") -> Listed:
         raise _foreign(provider)
     last = page.get("last_id") or (names[-1] if names else None)
     if page.get("has_more") is True and isinstance(last, str):
-        return Listed(names, f"{path}?after={quote(last, safe='')}")
+        return Listed(names, str(URL(path).with_query(after=last)))
     return Listed(names)
 
 

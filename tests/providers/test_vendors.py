@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -268,3 +269,16 @@ def test_every_vendor_can_be_asked(name: str) -> None:
     assert ("stream_options" in body) is vendor.quirks.stream_usage
     assert ("strict" in body["tools"][0]["function"]) is vendor.quirks.strict
     assert body["stop"] == ["END"]
+
+
+def test_each_vendor_is_in_the_docs() -> None:
+    """With its address and its variable, and marked as untested or not."""
+    table = (Path(__file__).resolve().parents[2] / "docs" / "providers.md").read_text()
+    rows = {line.split("`")[1]: line for line in table.splitlines() if line.startswith("| `")}
+
+    assert rows.keys() == VENDORS.keys()
+    for name, vendor in VENDORS.items():
+        assert (vendor.base_url or vendor.like).partition("://")[2] in rows[name]
+        assert (vendor.key_variable or "| |") in rows[name]
+        assert f"| {place_of_vendor(vendor)} |" in rows[name]
+        assert ("untested" in rows[name]) is not vendor.tested
