@@ -58,13 +58,7 @@ def body_of(
     sampling = request.sampling
     body: dict[str, Any] = {}
     _check(request, quirks)
-    if request.protocol in PROTOCOLS:
-        passed = set(request.extras) if quirks.extras is None else quirks.extras
-        body |= {
-            name: value
-            for name, value in request.extras.items()
-            if name in passed and name not in _MANAGED and value is not None
-        }
+    body |= _passed(request, quirks)
     body |= _thinking(request.thinking, reasoning, body)
     body |= {
         "model": model,
@@ -93,6 +87,14 @@ def body_of(
         optional["tool_choice"] = _tool_choice(request.tool_choice, quirks)
     body |= {name: value for name, value in optional.items() if value is not None}
     return _encode(body)
+
+
+def _passed(request: Request, quirks: Quirks) -> dict[str, Any]:
+    """A client's own fields that go on: of the same protocol, and known to this server."""
+    if request.protocol not in PROTOCOLS:
+        return {}
+    own = {name: value for name, value in request.extras.items() if name not in _MANAGED and value is not None}
+    return own if quirks.extras is None else {name: own[name] for name in own if name in quirks.extras}
 
 
 def _check(request: Request, quirks: Quirks) -> None:
@@ -279,6 +281,7 @@ class OpenAIChat:
         aside = {
             "thinking": thinking is not None and not _thinking(thinking, target.reasoning, {}),
             "top_k": sampling.top_k is not None and "top_k" not in target.accepts,
+            "other": len(_passed(request, quirks)) < len(_passed(request, Quirks())),
             "seed": sampling.seed is not None and quirks.seed is None,
             "presence_penalty": bool(sampling.presence_penalty) and not quirks.penalties,
             "frequency_penalty": bool(sampling.frequency_penalty) and not quirks.penalties,

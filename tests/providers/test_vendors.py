@@ -131,7 +131,7 @@ LOOSE: Final = {name: value for name, value in STRICT.items() if name != "strict
     ("quirk", "changed", "aside"),
     [
         ({"completion_tokens": True}, {"max_tokens": (9, None), "max_completion_tokens": (None, 9)}, set()),
-        ({"extras": ("reasoning_effort",)}, {"logit_bias": ({"1": 5}, None)}, set()),
+        ({"extras": ("reasoning_effort",)}, {"logit_bias": ({"1": 5}, None)}, {"other"}),
         ({"stream_usage": False}, {"stream_options": ({"include_usage": True}, None)}, set()),
         (
             {"penalties": False},
