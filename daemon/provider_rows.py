@@ -31,14 +31,18 @@ class Made(Struct, frozen=True):
 def made(wanted: NewProvider, settings: Settings) -> Made:
     """Fill in what is known of it. Raises BadRequest with what is wrong; nothing is written."""
     from providers.places import place_of  # with the next one 0.1 s that settings without providers don't need
-    from providers.registry import FAMILIES, VENDORS
+    from providers.registry import FAMILIES
+    from providers.vendors import VENDORS
 
     name = wanted.name
     if not CLIENT_NAME.fullmatch(name) or name in RESERVED_PROVIDERS:
         reserved = ", ".join(sorted(RESERVED_PROVIDERS))
         raise BadRequest(f"a name is 1 to 40 of a-z, 0-9, - and _, and none of {reserved}", "name")
     vendor = VENDORS.get(name)
-    if wanted.base_url is None and vendor is None:
+    base_url = wanted.base_url or (vendor.base_url if vendor else None)
+    if base_url is None and vendor is not None:
+        raise BadRequest(f"each {name} has an address of its own: it is needed (--url {vendor.like})", "base_url")
+    if base_url is None:
         raise BadRequest(f"{name} is no known vendor ({', '.join(VENDORS)}): its address is needed (--url)", "base_url")
     wire = wanted.wire or (vendor.wire if vendor else "openai-chat")
     if wire not in FAMILIES:
@@ -51,7 +55,6 @@ def made(wanted: NewProvider, settings: Settings) -> Made:
     place = wanted.place
     if here and place is None:
         place = "device"  # a server for local models, at its own port: naming it is the confirmation
-    base_url = wanted.base_url or (vendor.base_url if vendor else "")
     try:
         where = place_of(base_url, place)
     except ValueError as error:
@@ -66,6 +69,8 @@ def made(wanted: NewProvider, settings: Settings) -> Made:
         )
     elif where == "cloud" and place is None and _is_loopback(base_url):
         notes.append("It counts as cloud until you confirm that it runs here: add it again with the place `device`.")
+    if vendor is not None and not vendor.tested and base_url == vendor.base_url:
+        notes.append(f"It is untested: {name} is known from its documentation alone, and was never asked itself.")
     warnings = []
     if where == "cloud" and base_url.startswith("http://") and not _is_loopback(base_url):
         warnings.append("without https:// anybody on the way reads the key and every word")
@@ -95,7 +100,18 @@ def require_unnamed(name: str, settings: Settings) -> None:
 
 
 def known_vendors() -> tuple[KnownVendor, ...]:
-    """Those that need no address."""
-    from providers.registry import VENDORS
+    """Those that are known by name."""
+    from providers.vendors import VENDORS, place_of_vendor
 
-    return tuple(KnownVendor(name, each.base_url, each.key_variable is not None) for name, each in VENDORS.items())
+    return tuple(
+        KnownVendor(
+            name,
+            each.base_url or each.like,
+            each.key_variable is not None or each.base_url is None,
+            each.wire,
+            str(place_of_vendor(each)),
+            each.tested,
+            each.base_url is None,
+        )
+        for name, each in VENDORS.items()
+    )

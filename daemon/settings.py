@@ -159,7 +159,7 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     base_url: str
-    wire: Literal["openai-chat"] = "openai-chat"
+    wire: Literal["openai-chat", "openai-responses"] = "openai-chat"
     models: tuple[str, ...] = ()
     key: Annotated[str, Meta(pattern="^(keyring|none|(env|credential|file):.+)$")] = "keyring"
     place: Literal["device", "lan", "cloud"] | None = None

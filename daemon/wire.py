@@ -966,11 +966,18 @@ class Providers(Struct, frozen=True):
 
 
 class KnownVendor(Struct, frozen=True):
-    """A provider that needs no address. needs_key: servers for models on this machine need none."""
+    """A provider that is known by name. base_url: its address, or what one looks like where each has its own
+    (needs_address). needs_key: servers for models on this machine need none. place: where it runs. tested: it was asked
+    itself, and isn't known from its documentation alone.
+    """
 
     name: str
     base_url: str
     needs_key: bool
+    wire: str = "openai-chat"
+    place: str = "cloud"
+    tested: bool = False
+    needs_address: bool = False
 
 
 class NewProvider(Struct, frozen=True, forbid_unknown_fields=True):

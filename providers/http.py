@@ -383,7 +383,9 @@ class Http:
 
 @lru_cache(maxsize=256)
 def _joined(url: URL, path: str) -> URL:
-    return URL(f"{str(url).rstrip('/')}/{path.lstrip('/')}", encoded=True)
+    """A path with a slash in front is behind the host, others are behind all of the address."""
+    base = url.origin() if path.startswith("/") else url
+    return URL(f"{str(base).rstrip('/')}/{path.lstrip('/')}", encoded=True)
 
 
 def _check(cleared: Cleared, target: Target) -> URL:

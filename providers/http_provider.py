@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from providers.cleared import Cleared, Witness
-from providers.contract import Deltas, KeyRejected, KeySource, ProviderError, Request
+from providers.contract import Deltas, KeyRejected, KeySource, ProviderError, Request, Unsupported
 from providers.families.base import Family, Listed
 from providers.http import Http, Reply
 from providers.places import place_of_model
@@ -40,7 +40,7 @@ class HttpProvider:
         if isinstance(cleared, Cleared):  # what isn't is refused where the socket is
             request = cleared.request
             body, path, policys = family.body(request, model, target), family.path(request, model), request.headers
-        headers = {**dict(policys), **_ACCEPT, **family.headers(await self._key.read())}
+        headers = {**dict(policys), **_ACCEPT, **dict(target.quirks.headers), **family.headers(await self._key.read())}
         asking = self._http.post(cleared, target, path, body, headers, crossed)
         del body  # an answer may take long
         with closing(await asking) as reply:
@@ -59,9 +59,12 @@ class HttpProvider:
         return self._family.not_honoured(request, self._target)
 
     async def models(self) -> tuple[str, ...]:
-        """The names that it has, of all pages. Raises ProviderError."""
+        """The names that it has, of all pages. Raises ProviderError, Unsupported if it lists none."""
         names: dict[str, None] = {}
-        page = await self._page(self._family.models_path)
+        path = self._target.quirks.models_path
+        if path == "":
+            raise Unsupported("models", f"{self._target.name} doesn't list its models: name them in settings.toml")
+        page = await self._page(path or self._family.models_path)
         names |= dict.fromkeys(page.names)
         for _ in range(_PAGES):
             if page.more is None:
@@ -71,7 +74,7 @@ class HttpProvider:
         return tuple(names)
 
     async def _page(self, path: str) -> Listed:
-        headers = self._family.headers(await self._key.read())
+        headers = {**dict(self._target.quirks.headers), **self._family.headers(await self._key.read())}
         with closing(await self._http.get(self._target, path, headers)) as reply:
             if reply.status != 200:
                 raise await self._refused(reply)

@@ -16,8 +16,9 @@ from providers.cleared import Place, Witness
 from providers.contract import Key, ProviderError
 from providers.http import Http
 from providers.places import place_of_model
-from providers.registry import VENDORS, Vendor, provider_of
+from providers.registry import provider_of
 from providers.target import Target
+from providers.vendors import VENDORS, Vendor
 
 PATIENCE_S: Final = 2.0
 """A busy server may take a moment; a closed port answers at once."""
@@ -54,8 +55,12 @@ async def look(version: str, witness: Witness) -> tuple[LocalServer, ...]:
 
 async def local_servers(http: Http, table: Mapping[str, Vendor] = VENDORS) -> tuple[LocalServer, ...]:
     """Those of the table that need no key and answer now, in its order."""
-    known = [(name, vendor) for name, vendor in table.items() if vendor.key_variable is None]
-    found = await asyncio.gather(*(_ask(http, name, vendor.base_url) for name, vendor in known))
+    known = [
+        (name, vendor.base_url)
+        for name, vendor in table.items()
+        if vendor.key_variable is None and vendor.base_url is not None
+    ]
+    found = await asyncio.gather(*(_ask(http, name, base_url) for name, base_url in known))
     return tuple(server for server in found if server)
 
 

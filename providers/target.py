@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 from providers.cleared import Place
@@ -11,11 +13,29 @@ class Quirks(Struct, frozen=True):
     """What a vendor's server wants otherwise than others of its family, as data: a row of the table is all that a vendor is.
 
     completion_tokens: the longest answer is told as `max_completion_tokens`. reads_thoughts: it takes unsigned reasoning
-    of earlier turns.
+    of earlier turns. thoughts_field: under which name. extras: which fields of a client's own it takes, where it refuses
+    what it doesn't know; None: all. stream_usage: usage in a stream has to be asked for. choices: it gives several answers.
+    penalties, parallel_field, strict: it knows these fields. logprobs: of which answers it tells them. seed: what it calls
+    one; None: it knows none. schema: which schemas an answer can be held to. tool_choice: what `required` is called; None:
+    it knows `auto` alone. models_path: where its models are listed, `/` in front meaning behind its host; "": nowhere; None:
+    as others of its family. headers: that each call carries.
     """
 
     completion_tokens: bool = False
     reads_thoughts: bool = True
+    thoughts_field: str = "reasoning_content"
+    extras: tuple[str, ...] | None = None
+    stream_usage: bool = True
+    choices: bool = True
+    penalties: bool = True
+    parallel_field: bool = True
+    strict: bool = True
+    logprobs: Literal["all", "whole", "none"] = "all"
+    seed: str | None = "seed"
+    schema: Literal["any", "object", "none"] = "any"
+    tool_choice: str | None = "required"
+    models_path: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 class Target(Struct, frozen=True):

@@ -34,7 +34,7 @@ def set_(provider: str) -> None:
 
 def _source(provider: str) -> str | None:
     """Where settings.toml takes its key from; None for a vendor that isn't in them yet. Raises NotFound."""
-    from providers.registry import VENDORS
+    from providers.vendors import VENDORS
 
     row = SettingsFile(paths().settings).settings.providers.get(provider)
     if row is None and provider not in VENDORS:

@@ -15,7 +15,7 @@ from daemon.cli.terminal import row
 from daemon.client import NotRunning, discover
 from daemon.errors import NearloopError, NotFound
 from daemon.paths import paths
-from daemon.provider_rows import made, require_unnamed
+from daemon.provider_rows import known_vendors, made, require_unnamed
 from daemon.receipts.store import Receipts, of_command
 from daemon.secrets import StoredKey, caution
 from daemon.settings import Provider, SettingsFile
@@ -77,9 +77,17 @@ def _say_restart() -> None:
 
 
 @provider.command(name="list")
-def list_() -> None:
+@click.option("--known", is_flag=True, help="Those that can be added by their name.")
+def list_(known: bool) -> None:
     """Show the providers, where they are and where their keys come from."""
     from providers.places import place_of
+
+    if known:
+        for vendor in known_vendors():
+            untested = "" if vendor.tested else ", untested: known from its documentation alone"
+            address = f"--url {vendor.base_url}" if vendor.needs_address else vendor.base_url
+            row(f"{vendor.name}: {address} ({vendor.wire}, {vendor.place}){untested}")
+        return
 
     found = SettingsFile(paths().settings).settings.providers
     if not found:

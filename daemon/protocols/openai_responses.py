@@ -27,7 +27,7 @@ HABITS: Final = Habits(statuses={**openai_fields.STATUSES, _PRIVATE: 400}, come_
 """Codex 0.171 asks six times where it is told 403, and once where it is told 400 (tests/agents/test_blocks.py)."""
 
 LOGPROBS: Final = "message.output_text.logprobs"
-_INCLUDED: Final = frozenset({LOGPROBS, "reasoning.encrypted_content"})
+_INCLUDED: Final = frozenset({LOGPROBS, wire.SEALED})
 _decode: Final = msgspec.json.Decoder(wire.ResponseRequest).decode
 _decode_count: Final = msgspec.json.Decoder(wire.CountRequest).decode
 _KNOWN: Final = frozenset(wire.ResponseRequest.__struct_fields__)
@@ -163,12 +163,16 @@ def _schema(format: wire.Format | None) -> dict[str, Any] | None:
 
 
 def _passed_on(asked: wire.ResponseRequest, extras: dict[str, Any]) -> dict[str, Any]:
-    """What a provider may still honour, in Chat Completions' names."""
+    """What a provider may still honour, in Chat Completions' names where it has one."""
     passed = {name: value for name, value in extras.items() if name in _PASSED_ON}
     if asked.reasoning and asked.reasoning.effort:
         passed["reasoning_effort"] = asked.reasoning.effort
     if asked.text and asked.text.verbosity:
         passed["verbosity"] = asked.text.verbosity
+    if asked.reasoning and asked.reasoning.summary:
+        passed[wire.SUMMARY] = asked.reasoning.summary
+    if wire.SEALED in (asked.include or ()):
+        passed[wire.SEALED] = True
     return passed
 
 

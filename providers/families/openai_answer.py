@@ -39,12 +39,14 @@ class _Top(Struct, frozen=True):
     bytes: list[int] | None = None
 
 
-class _Token(_Top, frozen=True):
+class Token(_Top, frozen=True):
+    """One that was chosen, with those that could have stood in its place."""
+
     top_logprobs: list[_Top] | None = None
 
 
 class _Logprobs(Struct, frozen=True):
-    content: list[_Token] | None = None
+    content: list[Token] | None = None
 
 
 class _Function(Struct, frozen=True):
@@ -77,6 +79,7 @@ class _Choice(Struct, frozen=True):
     logprobs: _Logprobs | None = None
     finish_reason: str | None = None
     error: Any = None
+    usage: _Usage | None = None
 
 
 class _PromptDetails(Struct, frozen=True):
@@ -88,20 +91,33 @@ class _CompletionDetails(Struct, frozen=True):
 
 
 class _Usage(Struct, frozen=True):
-    """prompt_cache_hit_tokens: DeepSeek's name for cached ones."""
+    """prompt_cache_hit_tokens, cached_tokens: DeepSeek's and Moonshot's names for cached ones. total_tokens: more than the
+    sum where reasoning isn't among completion_tokens: xAI's, and those of Gemini's OpenAI door.
+    """
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    total_tokens: int | None = None
     prompt_tokens_details: _PromptDetails | None = None
     completion_tokens_details: _CompletionDetails | None = None
     prompt_cache_hit_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+class _Groq(Struct, frozen=True):
+    """Groq's own place for usage in a stream."""
+
+    usage: _Usage | None = None
 
 
 class _Frame(Struct, frozen=True):
-    """One `data:` of a stream, or a whole completion. object, message, code: vLLM's older way to tell an error."""
+    """One `data:` of a stream, or a whole completion. A choice's usage is Moonshot's place for it. object, message, code:
+    vLLM's older way to tell an error.
+    """
 
     choices: list[_Choice] | None = None
     usage: _Usage | None = None
+    x_groq: _Groq | None = None
     error: Any = None
     object: Any = None
     message: Any = None
@@ -174,9 +190,11 @@ class Hearing:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise self.foreign() from error
         if frame.error or frame.object == "error":
-            raise self._failed(frame.error or {"message": frame.message, "code": frame.code})
-        if frame.usage is not None:
-            self._usage = frame.usage
+            raise failure(self._name, frame.error or {"message": frame.message, "code": frame.code})
+        beside = [frame.x_groq.usage] if frame.x_groq else [choice.usage for choice in frame.choices or ()]
+        told = [usage for usage in (frame.usage, *beside) if usage is not None]
+        if told:
+            self._usage = told[0]
         return [delta for place, choice in enumerate(frame.choices or ()) for delta in self._choice(choice, place)]
 
     @property
@@ -213,10 +231,12 @@ class Hearing:
         usage = self._usage
         prompt = usage.prompt_tokens_details
         completion = usage.completion_tokens_details
-        cached = (prompt.cached_tokens if prompt else None) or usage.prompt_cache_hit_tokens
+        cached = (prompt.cached_tokens if prompt else None) or usage.prompt_cache_hit_tokens or usage.cached_tokens
+        read = usage.prompt_tokens or 0
+        written = max(usage.completion_tokens or 0, (usage.total_tokens or 0) - read)
         return Usage(
-            prompt_tokens=usage.prompt_tokens or 0,
-            completion_tokens=(usage.completion_tokens or 0) if first else 0,
+            prompt_tokens=read,
+            completion_tokens=written if first else 0,
             cached_tokens=cached or 0,
             reasoning_tokens=((completion.reasoning_tokens if completion else None) or 0) if first else 0,
         )
@@ -225,10 +245,10 @@ class Hearing:
         index = choice.index if choice.index is not None else place
         state = self._choices.setdefault(index, _OpenChoice())
         if choice.error or choice.finish_reason == "error":
-            raise self._failed(choice.error)
+            raise failure(self._name, choice.error)
         deltas: list[Delta] = []
         said = choice.delta or choice.message
-        logprobs = _logprobs(choice.logprobs)
+        logprobs = logprobs_of(choice.logprobs.content if choice.logprobs else None)
         if said is not None:
             deltas += self._words(state, said, logprobs, index)
             for fragment in said.tool_calls or ():
@@ -273,18 +293,19 @@ class Hearing:
         id = call.id or f"call_{self._request_id}_{index}_{call.index}"
         return ToolCallDelta(call.index, id, name, held, index)
 
-    def _failed(self, error: object) -> ProviderError:
-        """An error inside an answer. Some give the status that it would have had as its code."""
-        why = complaint(error)
-        status = error.get("code") if isinstance(error, dict) else None
-        if isinstance(status, str) and status.isdigit():
-            status = int(status)
-        if isinstance(status, int) and 400 <= status < 600:
-            return refused(self._name, status, why, None)
-        codes = _STATUS_OF_CODE.get(why.code or "")
-        if codes is not None or why.too_long:
-            return refused(self._name, codes or 400, why, None)
-        return BadAnswer(f"{self._name} broke its answer off with an error{f' ({why.code})' if why.code else ''}")
+
+def failure(name: str, error: object) -> ProviderError:
+    """An error inside an answer. name: the provider's. Some give the status that it would have had as its code."""
+    why = complaint(error)
+    status = error.get("code") if isinstance(error, dict) else None
+    if isinstance(status, str) and status.isdigit():
+        status = int(status)
+    if isinstance(status, int) and 400 <= status < 600:
+        return refused(name, status, why, None)
+    codes = _STATUS_OF_CODE.get(why.code or "")
+    if codes is not None or why.too_long:
+        return refused(name, codes or 400, why, None)
+    return BadAnswer(f"{name} broke its answer off with an error{f' ({why.code})' if why.code else ''}")
 
 
 _STATUS_OF_CODE: Final = {
@@ -294,6 +315,8 @@ _STATUS_OF_CODE: Final = {
     "billing_error": 402,
     "overloaded_error": 529,
     "overloaded": 529,
+    "server_is_overloaded": 503,
+    "slow_down": 503,
     "server_error": 500,
     "internal_server_error": 500,
     "InternalServerError": 500,
@@ -303,6 +326,7 @@ _STATUS_OF_CODE: Final = {
     "authentication_error": 401,
     "model_not_found": 404,
     "invalid_request_error": 400,
+    "invalid_prompt": 400,
     "BadRequestError": 400,
     "context_length_exceeded": 400,
 }
@@ -329,16 +353,15 @@ def _from_list(content: list[Any]) -> tuple[str, str]:
     return thought, text
 
 
-def _logprobs(logprobs: _Logprobs | None) -> tuple[Logprob, ...]:
-    if logprobs is None:
-        return ()
+def logprobs_of(tokens: list[Token] | None) -> tuple[Logprob, ...]:
+    """Those that have one."""
     return tuple(
         Logprob(
             _piece(token),
             token.logprob,
             tuple(Alternative(_piece(top), top.logprob) for top in token.top_logprobs or () if top.logprob is not None),
         )
-        for token in logprobs.content or ()
+        for token in tokens or ()
         if token.logprob is not None
     )
 

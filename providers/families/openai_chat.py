@@ -10,10 +10,8 @@ import re
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
 
 from providers.contract import (
-    BadAnswer,
     File,
     Image,
     Key,
@@ -29,15 +27,17 @@ from providers.contract import (
 )
 from providers.families.answer_bytes import AnswerReader
 from providers.families.base import Listed
+from providers.families.model_list import listed
 from providers.families.openai_answer import Hearing
 from providers.families.reasoning_details import given_back
 from providers.target import Quirks, Target
 from providers.wire import openai_chat as wire
+from providers.wire import openai_responses
 
 PROTOCOLS: Final = frozenset({"openai-chat", "openai-completions", "openai-responses"})
 """Their extras have the names of Chat Completions."""
-_MANAGED: Final = frozenset(wire.ChatRequest.__struct_fields__)
-"""What we write ourselves: extras never replace it."""
+_MANAGED: Final = frozenset(wire.ChatRequest.__struct_fields__) | openai_responses.ONLY_HERE
+"""What we write ourselves, which extras never replace, and what another protocol alone has."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What they take for the name of a format."""
@@ -57,35 +57,60 @@ def body_of(
     """The request in their words. quirks, reasoning, accepts: as in Target. Raises Unsupported."""
     sampling = request.sampling
     body: dict[str, Any] = {}
-    if request.protocol in PROTOCOLS:
-        body |= {name: value for name, value in request.extras.items() if name not in _MANAGED and value is not None}
+    _check(request, quirks)
+    body |= _passed(request, quirks)
     body |= _thinking(request.thinking, reasoning, body)
     body |= {
         "model": model,
         "messages": [each for message in _together(request.messages) for each in _messages(message, quirks)],
     }
     if request.stream:
-        body |= {"stream": True, "stream_options": {"include_usage": True}}
+        body |= {"stream": True, **({"stream_options": {"include_usage": True}} if quirks.stream_usage else {})}
+    tells_logprobs = sampling.logprobs and _tells_logprobs(request, quirks)
     optional: dict[str, Any] = {
         "max_completion_tokens" if quirks.completion_tokens else "max_tokens": sampling.max_tokens,
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
         "top_k": sampling.top_k if "top_k" in accepts else None,
-        "seed": sampling.seed,
+        quirks.seed or "seed": sampling.seed if quirks.seed else None,
         "stop": list(sampling.stop) or None,
-        "presence_penalty": sampling.presence_penalty or None,
-        "frequency_penalty": sampling.frequency_penalty or None,
-        "logprobs": sampling.logprobs or None,
-        "top_logprobs": (sampling.top_logprobs or None) if sampling.logprobs else None,
+        "presence_penalty": (sampling.presence_penalty or None) if quirks.penalties else None,
+        "frequency_penalty": (sampling.frequency_penalty or None) if quirks.penalties else None,
+        "logprobs": tells_logprobs or None,
+        "top_logprobs": (sampling.top_logprobs or None) if tells_logprobs else None,
         "n": sampling.choices if sampling.choices > 1 else None,
-        "response_format": _response_format(request.schema),
+        "response_format": response_format(request.schema),
     }
-    if request.tools:
-        optional["tools"] = [{"type": "function", "function": _function(tool)} for tool in request.tools]
-        optional["parallel_tool_calls"] = None if request.parallel_calls else False
-        optional["tool_choice"] = _tool_choice(request.tool_choice)
+    if request.tools and (request.tool_choice != "none" or quirks.tool_choice is not None):
+        optional["tools"] = [{"type": "function", "function": _function(tool, quirks)} for tool in request.tools]
+        optional["parallel_tool_calls"] = None if request.parallel_calls or not quirks.parallel_field else False
+        optional["tool_choice"] = _tool_choice(request.tool_choice, quirks)
     body |= {name: value for name, value in optional.items() if value is not None}
     return _encode(body)
+
+
+def _passed(request: Request, quirks: Quirks) -> dict[str, Any]:
+    """A client's own fields that go on: of the same protocol, and known to this server."""
+    if request.protocol not in PROTOCOLS:
+        return {}
+    own = {name: value for name, value in request.extras.items() if name not in _MANAGED and value is not None}
+    return own if quirks.extras is None else {name: own[name] for name in own if name in quirks.extras}
+
+
+def _check(request: Request, quirks: Quirks) -> None:
+    """Raises Unsupported for what this server can't be told, and an answer would mean something else without."""
+    if request.sampling.choices > 1 and not quirks.choices:
+        raise Unsupported("choices", "this provider gives one answer to a request: ask for one")
+    if request.schema is not None and (
+        quirks.schema == "none" or (quirks.schema == "object" and request.schema != {"type": "object"})
+    ):
+        raise Unsupported("schema", "this provider can't hold its answers to a schema: ask for any JSON object")
+    if request.tools and quirks.tool_choice is None and request.tool_choice not in ("auto", "none"):
+        raise Unsupported("tool_choice", "this provider can't be told to call a tool: leave the choice to it")
+
+
+def _tells_logprobs(request: Request, quirks: Quirks) -> bool:
+    return quirks.logprobs == "all" or (quirks.logprobs == "whole" and not request.stream)
 
 
 def _thinking(wanted: Thinking | None, reasoning: str | None, body: dict[str, Any]) -> dict[str, Any]:
@@ -101,18 +126,22 @@ def _thinking(wanted: Thinking | None, reasoning: str | None, body: dict[str, An
     return {"chat_template_kwargs": {**(given if isinstance(given, dict) else {}), switch: wanted.on}}
 
 
-def _function(tool: Tool) -> dict[str, Any]:
-    said = {"description": tool.description or None, "parameters": tool.parameters, "strict": tool.strict}
+def _function(tool: Tool, quirks: Quirks) -> dict[str, Any]:
+    strict = tool.strict if quirks.strict else None
+    said = {"description": tool.description or None, "parameters": tool.parameters, "strict": strict}
     return {"name": tool.name, **{name: value for name, value in said.items() if value is not None}}
 
 
-def _tool_choice(choice: str) -> Any:
+def _tool_choice(choice: str, quirks: Quirks) -> Any:
     if choice == "auto":
         return None
-    return choice if choice in ("none", "required") else {"type": "function", "function": {"name": choice}}
+    if choice == "required":
+        return quirks.tool_choice
+    return choice if choice == "none" else {"type": "function", "function": {"name": choice}}
 
 
-def _response_format(schema: dict[str, Any] | None) -> dict[str, Any] | None:
+def response_format(schema: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The form of the answer: any object, or what a schema allows."""
     if schema is None:
         return None
     if schema == {"type": "object"}:
@@ -175,7 +204,7 @@ def _assistant(message: Message, said: tuple[Text | Image | File, ...], quirks: 
     thought = "".join(part.text for part in thoughts if part.note is None)
     written: dict[str, Any] = {"role": "assistant", "content": _content(said) if said or not calls else None}
     if thought and quirks.reads_thoughts:
-        written["reasoning_content"] = thought
+        written[quirks.thoughts_field] = thought
     if signed:
         written["reasoning_details"] = signed
     if calls:
@@ -243,34 +272,25 @@ class OpenAIChat:
         return AnswerReader(Hearing(target.name, request.id))
 
     def not_honoured(self, request: Request, target: Target) -> tuple[str, ...]:
-        """How hard to think and other things, where the settings don't say that this server can be told; thoughts that it
-        can't read.
+        """How hard to think and other things, where the settings don't say that this server can be told; what its vendor
+        doesn't know; thoughts that it can't read.
         """
-        thinking, sampling = request.thinking, request.sampling
+        thinking, sampling, quirks = request.thinking, request.sampling, target.quirks
         thoughts = [part for message in request.messages for part in message.parts if isinstance(part, Thought)]
         reads = target.quirks.reads_thoughts
         aside = {
             "thinking": thinking is not None and not _thinking(thinking, target.reasoning, {}),
             "top_k": sampling.top_k is not None and "top_k" not in target.accepts,
+            "other": len(_passed(request, quirks)) < len(_passed(request, Quirks())),
+            "seed": sampling.seed is not None and quirks.seed is None,
+            "presence_penalty": bool(sampling.presence_penalty) and not quirks.penalties,
+            "frequency_penalty": bool(sampling.frequency_penalty) and not quirks.penalties,
+            "logprobs": sampling.logprobs and not _tells_logprobs(request, quirks),
+            "parallel_calls": bool(request.tools) and not request.parallel_calls and not quirks.parallel_field,
             "thoughts": any(thought.note is None and (not reads or thought.redacted) for thought in thoughts),
         }
         return tuple(name for name, is_so in aside.items() if is_so)
 
     def models(self, body: bytes, target: Target) -> Listed:
         """All at once. Raises BadAnswer."""
-        try:
-            listed = _decode_models(body)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise BadAnswer(f"{target.name} answered something that isn't a list of models: check base_url") from error
-        return Listed(tuple(model.id for model in listed.data or ()))
-
-
-class _Model(Struct, frozen=True):
-    id: str
-
-
-class _Models(Struct, frozen=True):
-    data: list[_Model] | None = None
-
-
-_decode_models: Final = msgspec.json.Decoder(_Models).decode
+        return listed(body, target.name)

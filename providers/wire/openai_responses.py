@@ -7,11 +7,16 @@ field that clients read.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
 from providers.wire.openai_chat import TokenCount
+
+SUMMARY: Final = "reasoning.summary"
+SEALED: Final = "reasoning.encrypted_content"
+"""Fields that only this protocol has, as extras: which summary of the reasoning is wanted, and that it is wanted sealed."""
+ONLY_HERE: Final = frozenset({SUMMARY, SEALED})
 
 # ---- a request ------------------------------------------------------------------------------------------------------
 

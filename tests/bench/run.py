@@ -13,6 +13,7 @@ QUICK: Final = {
     "bench_http.py": ["--requests", "300"],
     "bench_receipts.py": ["--rounds", "300"],
     "bench_relay.py": ["--pairs", "100", "--rounds", "3"],
+    "bench_faults.py": ["--count", "300"],
     "bench_idle_streams.py": ["--rounds", "1"],
     "bench_dashboard.py": ["--minutes", "0.25"],
     "bench_commit.py": ["--rounds", "1"],

@@ -35,6 +35,7 @@ from providers.http import Http
 from providers.registry import FAMILIES, provider_of
 from providers.target import Target
 from tests.fakes.cleared import ASKED, Crossings, HeldKey, cleared
+from tests.fakes.responses_events import COMPLETED, events, new_text
 from tests.fakes.upstream import HELLO, Answer, Cut, Pause, Upstream, as_json, frames, said, upstream
 
 CANARY: Final = "the cat's name is Schroedinger 4711"
@@ -56,6 +57,12 @@ SAMPLES: Final = {
         Answer((*frames(said("Hel"), done=False), Pause())),
         Answer((*frames(said("Hel"), done=False), Cut())),
         Answer(frames(said("Hel"), {"error": {"message": CANARY, "type": "server_error"}})),
+    ),
+    "openai-responses": Sample(
+        Answer(events(new_text("Hel"), new_text("lo"), COMPLETED)),
+        Answer((*events(new_text("Hel")), Pause())),
+        Answer((*events(new_text("Hel")), Cut())),
+        Answer(events(new_text("Hel"), {"type": "error", "code": "server_error", "message": CANARY, "param": None})),
     ),
 }
 every = pytest.mark.parametrize("name", FAMILIES)

@@ -83,7 +83,32 @@ def test_one_that_projects_name_can_not_go() -> None:
 
 
 def test_all_known_vendors_can_be_added() -> None:
-    """By name alone."""
-    assert len(known_vendors()) > 10
+    """By name alone, or with the address that each of them has for itself; where it runs is told beforehand."""
+    assert len(known_vendors()) > 20
     for each in known_vendors():
-        assert made(NewProvider(each.name), NONE).row.base_url == each.base_url
+        address = each.base_url.lower() if each.needs_address else None
+        row = made(NewProvider(each.name, address), NONE).row
+        assert row.base_url == (address or each.base_url)
+        assert row.wire == each.wire
+        if not each.needs_address:
+            assert (row.key == "none") is (each.place == "device") is not each.needs_key
+
+
+def test_who_was_never_asked_is_told_so() -> None:
+    """Of a vendor's own address; another one is nobody's that is known."""
+    untested = [each.name for each in known_vendors() if not each.tested]
+
+    assert "openai" in untested
+    assert "other-nearloop" not in untested
+    for name in untested:
+        assert any("untested" in note for note in made(NewProvider(name), NONE).notes)
+    assert not any("untested" in note for note in made(NewProvider("vllm", "http://10.0.0.7:8000/v1"), NONE).notes)
+    assert not any(
+        "untested" in note for note in made(NewProvider("other-nearloop", "http://10.0.0.7:6327/v1"), NONE).notes
+    )
+
+
+def test_a_vendor_without_an_address_of_its_own() -> None:
+    """What one looks like is told."""
+    with pytest.raises(BadRequest, match="--url http://OTHER-MACHINE:6327/v1"):
+        made(NewProvider("other-nearloop"), NONE)

@@ -83,6 +83,15 @@ def test_a_known_vendor_needs_only_its_name(where: Paths) -> None:
     assert "ollama: http://127.0.0.1:11434/v1 (openai-chat, device), key: none, models: qwen3:8b" in listed
 
 
+def test_known_vendors_are_listed(where: Paths) -> None:
+    """With their places, and those that were never tried are marked."""
+    listed = nearloop("provider", "list", "--known")
+
+    assert "openai: https://api.openai.com/v1 (openai-chat, cloud), untested" in listed
+    assert "ollama: http://127.0.0.1:11434/v1 (openai-chat, device), untested" in listed
+    assert "other-nearloop: --url http://OTHER-MACHINE:6327/v1 (openai-chat, lan)\n" in listed
+
+
 def test_edits_keep_comments(where: Paths) -> None:
     """Adding and removing leaves what the user wrote as it was."""
     where.settings.parent.mkdir(parents=True)

@@ -17,7 +17,7 @@ from daemon.callers import token_hash
 from daemon.cli.setup import setup
 from daemon.settings import Settings, parse
 from providers import local_servers
-from providers.registry import Vendor
+from providers.vendors import Vendor
 
 pytestmark = pytest.mark.slow
 

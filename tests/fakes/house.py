@@ -27,6 +27,7 @@ patience_s = {patience}
 head_start_s = {head_start}  # a busy machine drafts as long as it takes
 {policy}
 [providers.work]
+wire = "{wire}"
 base_url = "{url}"
 models = ["{model}"]
 key = "env:NEARLOOP_TEST_KEY"
@@ -83,14 +84,15 @@ async def house(
     policy: str = "",
     options: str = "",
     head_start: float = 20.0,
+    wire: str = "openai-chat",
     **environment: str,
 ) -> AsyncIterator[House[Upstream]]:
     """One whose provider gives these answers. model: the provider's. extra: settings. policy: lines of [policy]. options: of
-    the scripted engine.
+    the scripted engine. wire: the provider's protocol.
     """
     served = Upstream(*answers)
     async with house_of(
-        served, folder, tls, patience, model, extra, policy, options, head_start, **environment
+        served, folder, tls, patience, model, extra, policy, options, head_start, wire, **environment
     ) as here:
         yield here
 
@@ -106,13 +108,16 @@ async def house_of(
     policy: str = "",
     options: str = "",
     head_start: float = 20.0,
+    wire: str = "openai-chat",
     **environment: str,
 ) -> AsyncIterator[House[Served]]:
     """One with a provider of one's own."""
     async with serving(provider, tls) as served:
         settings = (
             SCRIPTED.format(options=options)
-            + _SETTINGS.format(url=served.url, patience=patience, head_start=head_start, model=model, policy=policy)
+            + _SETTINGS.format(
+                url=served.url, patience=patience, head_start=head_start, model=model, policy=policy, wire=wire
+            )
             + extra
         )
         daemon = await asyncio.to_thread(

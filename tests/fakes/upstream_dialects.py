@@ -10,8 +10,10 @@ from typing import Any, Final
 from msgspec import Struct
 
 from providers.contract import Delta
+from providers.families import responses_answer
 from providers.families.answer_bytes import AnswerReader
 from providers.families.openai_answer import Hearing
+from tests.fakes.responses_events import events
 from tests.fakes.talk import Answer, Assistant, Call, Results, Talk, Tool, Turn, User
 from tests.fakes.upstream import frames
 
@@ -140,7 +142,155 @@ def _chat_heard(pieces: Iterable[bytes]) -> list[Delta]:
     return [*deltas, *reader.end(said_events=True)]
 
 
+# ---- Responses ------------------------------------------------------------------------------------------------------
+
+
+def _responses_asked(body: Any) -> Talk:
+    system, turns, results, made = "", list[Turn](), dict[str, str](), list[str]()
+    assert body["store"] is False
+    calls: list[Call] = []
+    text, thought = "", ""
+
+    def spoken() -> None:
+        nonlocal text, thought
+        if text or thought or calls:
+            turns.append(Assistant(text, thought, tuple(calls)))
+        text, thought = "", ""
+        calls.clear()
+
+    for item in body["input"]:
+        kind = item.get("type", "message")
+        if results and kind != "function_call_output":
+            raise AssertionError("results are missing")
+        match kind:
+            case "message" if item["role"] == "assistant":
+                if text:
+                    spoken()
+                text = item["content"]
+            case "message" if item["role"] == "system":
+                system += item["content"]
+            case "message":
+                spoken()
+                content = item["content"]
+                if isinstance(content, str):
+                    content = [{"type": "input_text", "text": content}]
+                said, *pictures = content
+                images = [each["image_url"].removeprefix("data:image/png;base64,") for each in pictures]
+                turns.append(User(said["text"], tuple(map(base64.b64decode, images))))
+            case "reasoning":
+                spoken()
+                (said,) = item["content"]
+                thought = said["text"]
+            case "function_call":
+                if not calls:
+                    made.clear()
+                made.append(item["call_id"])
+                assert len(set(made)) == len(made)
+                calls.append(Call(item["name"], json.loads(item["arguments"])))
+            case "function_call_output":
+                spoken()
+                results[item["call_id"]] = item["output"]
+                if len(results) == len(made):
+                    turns.append(Results(tuple(results[id] for id in made)))
+                    results.clear()
+            case odd:
+                raise AssertionError(odd)
+    spoken()
+    assert not results
+    tools = tuple(Tool(tool["name"], tool.get("description", ""), tool["parameters"]) for tool in body.get("tools", ()))
+    format = body.get("text", {}).get("format")
+    return Talk(tuple(turns), system, tools, _chat_schema({"response_format": format and _layered(format)}))
+
+
+def _layered(format: Any) -> Any:
+    """As Chat Completions has it."""
+    _, *rest = format.items()
+    return {"type": format["type"], **({"json_schema": dict(rest)} if rest else {})}
+
+
+def _responses_ended(answer: Answer, output: list[Any]) -> dict[str, Any]:
+    whole = answer.reason in ("stop", "tool_calls")
+    why = {"length": "max_output_tokens"}.get(answer.reason, answer.reason)
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "status": "completed" if whole else "incomplete",
+        "incomplete_details": None if whole else {"reason": why},
+        "error": None,
+        "output": output,
+        "usage": {
+            "input_tokens": answer.prompt_tokens,
+            "input_tokens_details": {"cached_tokens": answer.cached},
+            "output_tokens": answer.completion_tokens,
+            "output_tokens_details": {"reasoning_tokens": answer.reasoning},
+            "total_tokens": answer.prompt_tokens + answer.completion_tokens,
+        },
+    }
+
+
+def _responses_items(answer: Answer, ids: tuple[str, ...]) -> list[Any]:
+    items: list[Any] = []
+    if answer.thought:
+        said = [{"type": "reasoning_text", "text": answer.thought}]
+        items.append({"type": "reasoning", "id": "rs_1", "summary": [], "content": said})
+    if answer.text or not (answer.thought or answer.calls):
+        part = {"type": "output_text", "text": answer.text, "annotations": [], "logprobs": []}
+        items.append({"type": "message", "id": "msg_1", "status": "completed", "role": "assistant", "content": [part]})
+    for number, (id, call) in enumerate(zip(ids, answer.calls, strict=True)):
+        arguments = json.dumps(call.arguments, ensure_ascii=number % 2 == 0)
+        named = {"type": "function_call", "id": f"fc_{number}", "status": "completed", "call_id": id, "name": call.name}
+        items.append({**named, "arguments": arguments})
+    return items
+
+
+def _responses_streamed(answer: Answer, ids: tuple[str, ...], cut: Cutter) -> bytes:
+    """As OpenAI sends it: each piece of new, then all of it at each level. Pieces of parallel calls come mixed."""
+    items = _responses_items(answer, ids)
+    told: list[Any] = [
+        {"type": "response.created", "response": {"id": "resp_1", "status": "in_progress", "output": []}}
+    ]
+    queues: list[list[Any]] = []
+    for place, item in enumerate(items):
+        at = {"item_id": item["id"], "output_index": place}
+        empty = {name: value for name, value in item.items() if name not in ("content", "arguments")}
+        added = {
+            "type": "response.output_item.added",
+            "output_index": place,
+            "item": {**empty, "status": "in_progress"},
+        }
+        done = {"type": "response.output_item.done", "output_index": place, "item": item}
+        if item["type"] == "function_call":
+            added["item"]["arguments"] = ""
+            stem, words = "response.function_call_arguments", item["arguments"]
+            all_of_it = {"type": f"{stem}.done", **at, "name": item["name"], "arguments": words}
+        else:
+            (part,) = item["content"]
+            stem, words = f"response.{part['type']}", part["text"]
+            at["content_index"] = 0
+            all_of_it = {"type": f"{stem}.done", **at, "text": words}
+        news = [{"type": f"{stem}.delta", **at, "delta": piece} for piece in cut(words)]
+        if item["type"] == "function_call":
+            queues.append([added, *news, all_of_it, done])
+        else:
+            told += [added, *news, all_of_it, done]
+    while any(queues):
+        told += [queue.pop(0) for queue in queues if queue]
+    last = _responses_ended(answer, items)
+    return b"".join(events(*told, {"type": f"response.{last['status']}", "response": last}))
+
+
+def _responses_whole(answer: Answer, ids: tuple[str, ...]) -> bytes:
+    return json.dumps(_responses_ended(answer, _responses_items(answer, ids))).encode()
+
+
+def _responses_heard(pieces: Iterable[bytes]) -> list[Delta]:
+    reader = AnswerReader(responses_answer.Hearing("work", "0" * 16))
+    deltas = [delta for piece in pieces for delta in reader.feed(piece)]
+    return [*deltas, *reader.end(said_events=True)]
+
+
 DIALECTS: Final[dict[str, Dialect]] = {
     "openai-chat": Dialect(_chat_asked, _chat_streamed, _chat_whole, _chat_heard),
+    "openai-responses": Dialect(_responses_asked, _responses_streamed, _responses_whole, _responses_heard),
 }
 """One line for each protocol of `providers/registry.py`."""

@@ -146,9 +146,14 @@ class Providers(Parted):
     def _fill_in(self, vendor: wire.KnownVendor | None, typed: dict[str, str], trouble: str | None = None) -> None:
         """The form, once more if the daemon had something against what was typed."""
         about = "It is written into the settings, and asked once the daemon starts anew. "
-        about += "A known vendor needs no more than its name." if vendor else "It needs a name and an address."
+        known = vendor is not None and not vendor.needs_address
+        about += "A known vendor needs no more than its name." if known else "It needs a name and an address."
+        if vendor is not None and not vendor.tested:
+            about += " This one is known from its documentation alone, and was never tried."
         fields = [
-            each._replace(placeholder=f"{vendor.base_url}, which is its own")
+            each._replace(
+                placeholder=vendor.base_url if vendor.needs_address else f"{vendor.base_url}, which is its own"
+            )
             if vendor and each.key == "base_url"
             else each
             for each in FIELDS

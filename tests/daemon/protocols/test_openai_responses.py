@@ -264,7 +264,13 @@ def test_what_a_provider_may_honour_is_passed_on() -> None:
         client_metadata={"a": "b"},
     )
 
-    assert request.extras == {"user": "u", "reasoning_effort": "low", "verbosity": "low"}
+    assert request.extras == {
+        "user": "u",
+        "reasoning_effort": "low",
+        "verbosity": "low",
+        "reasoning.summary": "auto",
+        "reasoning.encrypted_content": True,
+    }
     assert set(request.ignored) == {
         "truncation",
         "reasoning.effort",

@@ -335,3 +335,75 @@ def test_what_is_left_out_is_survived() -> None:
     deltas = heard(*frames, chunk("stop", content="a"))
 
     assert deltas == [TextDelta("a"), Finish("stop", NONE)]
+
+
+@pytest.mark.parametrize(
+    ("frames", "usage"),
+    [
+        # docs.x.ai, an answer of grok: reasoning is beside completion_tokens, and in the total
+        (
+            [
+                {
+                    **chunk("stop", content="4"),
+                    "usage": {
+                        "prompt_tokens": 32,
+                        "completion_tokens": 9,
+                        "total_tokens": 135,
+                        "prompt_tokens_details": {"text_tokens": 32, "cached_tokens": 6},
+                        "completion_tokens_details": {"reasoning_tokens": 94},
+                    },
+                }
+            ],
+            Usage(32, 103, 6, 94),
+        ),
+        # Gemini's OpenAI door: thoughts are in the total alone
+        (
+            [
+                {
+                    **chunk("stop", content="4"),
+                    "usage": {"prompt_tokens": 20, "completion_tokens": 424, "total_tokens": 1016},
+                }
+            ],
+            Usage(20, 996),
+        ),
+        # Groq: in a place of its own, behind a stream's last choice
+        (
+            [
+                chunk(content="4"),
+                {
+                    **chunk("stop"),
+                    "x_groq": {
+                        "id": "req_1",
+                        "usage": {"prompt_tokens": 18, "completion_tokens": 5, "total_tokens": 23},
+                    },
+                },
+            ],
+            Usage(18, 5),
+        ),
+        # Moonshot: in the choice, and cached tokens beside the others
+        (
+            [
+                {
+                    "choices": [
+                        {
+                            "index": 0,
+                            "delta": {"content": "4"},
+                            "finish_reason": "stop",
+                            "usage": {
+                                "prompt_tokens": 19,
+                                "completion_tokens": 13,
+                                "total_tokens": 32,
+                                "cached_tokens": 10,
+                            },
+                        }
+                    ]
+                }
+            ],
+            Usage(19, 13, 10),
+        ),
+    ],
+    ids=["xai", "gemini", "groq", "moonshot"],
+)
+def test_usage_in_other_places(frames: list[dict[str, Any]], usage: Usage) -> None:
+    """To the token, wherever a vendor tells it."""
+    assert heard(*frames) == [TextDelta("4"), Finish("stop", usage)]

@@ -40,8 +40,9 @@ from providers.contract import (
 )
 from providers.families.openai_chat import body_of
 from providers.http import Http
-from providers.registry import provider_of, quirks_of, target_of
+from providers.registry import provider_of, target_of
 from providers.target import Quirks, Target
+from providers.vendors import quirks_of
 from tests.fakes.cleared import ASKED, Crossings, HeldKey, cleared
 from tests.fakes.upstream import HELLO, Answer, Cut, Pause, Upstream, as_json, frames, packed, said, upstream
 
