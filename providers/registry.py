@@ -12,7 +12,10 @@ from msgspec import Struct
 
 from providers.cleared import Place, Provider
 from providers.contract import KeySource
+from providers.families.azure import Azure
 from providers.families.base import Family
+from providers.families.gemini import Gemini
+from providers.families.ollama import Ollama
 from providers.families.openai_chat import OpenAIChat
 from providers.http import Http
 from providers.http_provider import HttpProvider
@@ -21,6 +24,9 @@ from providers.target import Quirks, Target
 
 FAMILIES: Final[dict[str, Family]] = {
     "openai-chat": OpenAIChat(),
+    "azure": Azure(),
+    "gemini": Gemini(),
+    "ollama": Ollama(),
 }
 """The wire protocols, by their names in settings.toml."""
 
@@ -65,10 +71,15 @@ VENDORS: Final[dict[str, Vendor]] = {
 
 
 def target_of(
-    name: str, base_url: str, place: Place, reasoning: str | None = None, accepts: tuple[str, ...] = ()
+    name: str,
+    base_url: str,
+    place: Place,
+    reasoning: str | None = None,
+    accepts: tuple[str, ...] = (),
+    api_version: str | None = None,
 ) -> Target:
     """Whom a row of the settings names, with what is known of that address. Raises ValueError if it is none."""
-    return Target(name, base_url, place, reasoning, accepts, quirks_of(base_url))
+    return Target(name, base_url, place, reasoning, accepts, quirks_of(base_url), api_version)
 
 
 def quirks_of(base_url: str) -> Quirks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncIterator
 from contextlib import aclosing
@@ -42,20 +43,54 @@ KEY: Final = "sk-canary-0815"
 
 
 class Sample(Struct, frozen=True):
-    """How a protocol's server answers. hello: says "Hello". begun: says "Hel" and then nothing. failed: an error inside."""
+    """How a protocol's server answers. hello: says "Hello". begun: says "Hel" and then nothing. failed: an error inside.
+    documents: whether it takes any.
+    """
 
     hello: Answer
     begun: Answer
     cut: Answer
     failed: Answer
+    documents: bool = True
+
+
+CHAT: Final = Sample(
+    HELLO,
+    Answer((*frames(said("Hel"), done=False), Pause())),
+    Answer((*frames(said("Hel"), done=False), Cut())),
+    Answer(frames(said("Hel"), {"error": {"message": CANARY, "type": "server_error"}})),
+)
+
+
+def gemini_says(text: str, **more: Any) -> dict[str, Any]:
+    return {"candidates": [{"content": {"parts": [{"text": text}], "role": "model"}, "index": 0, **more}]}
+
+
+def lines(*values: Any) -> tuple[bytes, ...]:
+    return tuple(json.dumps(value).encode() + b"\n" for value in values)
+
+
+def ollama_says(text: str, **more: Any) -> dict[str, Any]:
+    return {"model": "big", "message": {"role": "assistant", "content": text}, "done": False, **more}
 
 
 SAMPLES: Final = {
-    "openai-chat": Sample(
-        HELLO,
-        Answer((*frames(said("Hel"), done=False), Pause())),
-        Answer((*frames(said("Hel"), done=False), Cut())),
-        Answer(frames(said("Hel"), {"error": {"message": CANARY, "type": "server_error"}})),
+    "openai-chat": CHAT,
+    "azure": CHAT,
+    "gemini": Sample(
+        Answer(frames(gemini_says("Hel"), gemini_says("lo", finishReason="STOP"), done=False)),
+        Answer((*frames(gemini_says("Hel"), done=False), Pause())),
+        Answer((*frames(gemini_says("Hel"), done=False), Cut())),
+        Answer(
+            frames(gemini_says("Hel"), {"error": {"code": 500, "message": CANARY, "status": "INTERNAL"}}, done=False)
+        ),
+    ),
+    "ollama": Sample(
+        Answer(lines(ollama_says("Hel"), ollama_says("lo"), ollama_says("", done=True, done_reason="stop"))),
+        Answer((*lines(ollama_says("Hel")), Pause())),
+        Answer((*lines(ollama_says("Hel")), Cut())),
+        Answer(lines(ollama_says("Hel"), {"error": CANARY})),
+        documents=False,
     ),
 }
 every = pytest.mark.parametrize("name", FAMILIES)
@@ -98,7 +133,7 @@ async def test_what_was_seen_has_no_place(name: str, http: Http) -> None:
     document = File("data:application/pdf;base64,QQ==", "a.pdf", sight)
     call = ToolCall("c1", "look", "{}")
     messages = (
-        Message("user", (Text("hello"), picture, document)),
+        Message("user", (Text("hello"), picture, *((document,) if SAMPLES[name].documents else ()))),
         Message("assistant", (call,)),
         Message("tool", (ToolResult("c1", (Text("taken"), picture)),)),
         Message("user", (Text("and?"),)),
