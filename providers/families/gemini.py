@@ -138,7 +138,9 @@ def _thinking(wanted: Thinking | None, model: str) -> dict[str, Any] | None:
 
 
 def _contents(messages: Iterable[Message], signs: bool) -> list[dict[str, Any]]:
-    """Turns. Results of one turn's calls stand together, in the order of the calls."""
+    """Turns. Results of one turn's calls stand together, in the order of the calls; what one model said in several messages,
+    as clients of Responses tell it, is one turn.
+    """
     written: list[dict[str, Any]] = []
     names: dict[str, str] = {}
     order: list[str] = []
@@ -153,7 +155,7 @@ def _contents(messages: Iterable[Message], signs: bool) -> list[dict[str, Any]]:
         written.append({"role": "user", "parts": parts})
         results.clear()
 
-    for message in messages:
+    for message in _together(messages):
         told = [part for part in message.parts if isinstance(part, ToolResult)]
         results += told
         rest = tuple(part for part in message.parts if not isinstance(part, ToolResult))
@@ -171,6 +173,16 @@ def _contents(messages: Iterable[Message], signs: bool) -> list[dict[str, Any]]:
             written.append({"role": "model" if message.role == "assistant" else "user", "parts": parts})
     close()
     return written
+
+
+def _together(messages: Iterable[Message]) -> list[Message]:
+    turns: list[Message] = []
+    for message in messages:
+        if message.role == "assistant" and turns and turns[-1].role == "assistant":
+            turns[-1] = Message("assistant", turns[-1].parts + message.parts)
+        else:
+            turns.append(message)
+    return turns
 
 
 def _answered(parts: tuple[Any, ...], signs: bool) -> list[dict[str, Any]]:

@@ -171,6 +171,23 @@ def test_signatures_go_where_they_came_from() -> None:
     assert said(Text("o"), Thought("", "s", True, '{"at":"text","chars":3}')) == [{"text": "o"}, behind]
 
 
+def test_a_turn_in_several_messages() -> None:
+    """As clients of Responses tell it: a signature finds its words."""
+    turns = (
+        Message("assistant", (Text("one"),)),
+        Message("assistant", (Thought("", "s", True, '{"at":"text","chars":3}'),)),
+        Message("assistant", (ToolCall("a", "look", "{}"),)),
+        Message("assistant", (ToolCall("b", "look", "{}"),)),
+        Message("tool", (ToolResult("a", (Text("1"),)),)),
+        Message("tool", (ToolResult("b", (Text("2"),)),)),
+    )
+    _, model, results = written(replace(ASKED, messages=(USER, *turns)))["contents"]
+
+    assert model["parts"][0] == {"text": "one", "thoughtSignature": "s"}
+    assert ["thoughtSignature" in part for part in model["parts"]] == [True, True, False]
+    assert len(results["parts"]) == 2
+
+
 def test_what_another_model_said() -> None:
     """Its calls say that they have no signature where one is asked for, its thoughts are words, and its sealed ones are left."""
     call, thought, sealed = ToolCall("a", "look", "{}"), Thought("hm"), Thought("", None, True)
