@@ -71,6 +71,7 @@ _WINDOW: Final = (
     re.compile(r"maximum context length (?:is|of) (?:only )?(\d+)", re.IGNORECASE),
     re.compile(r"context (?:size|window|length)[^\d]{0,40}(\d+)", re.IGNORECASE),
     re.compile(r"(\d+) maximum context length", re.IGNORECASE),
+    re.compile(r"window holds (\d+) tokens", re.IGNORECASE),
     re.compile(r"> ?(\d+) maximum", re.IGNORECASE),
     re.compile(r"maximum number of tokens allowed \(?(\d+)", re.IGNORECASE),
 )
@@ -80,6 +81,7 @@ _PROMPT: Final = (
     re.compile(r"prompt contains (?:at least )?(\d+)", re.IGNORECASE),
     re.compile(r"(\d+) tokens >", re.IGNORECASE),
     re.compile(r"input token count \(?(\d+)", re.IGNORECASE),
+    re.compile(r"the prompt has (\d+)", re.IGNORECASE),
     re.compile(r"(?:prompt|request|input)[^\d]{0,30}\((\d+) tokens\)", re.IGNORECASE),
 )
 
@@ -151,7 +153,10 @@ def _error_in(body: bytes) -> Complaint:
         value = value[0]
     if not isinstance(value, dict):
         return Complaint()
-    return complaint(value.get("error") or value)
+    error = value.get("error") or value
+    if isinstance(error, str):  # Ollama's; another Nearloop writes its code beside it
+        error = {"message": error, "code": value.get("code")}
+    return complaint(error)
 
 
 _NEUTRAL: Final = {"n": "choices", "response_format": "schema", "max_completion_tokens": "max_tokens"}

@@ -76,6 +76,16 @@ def test_googles_bad_key_comes_as_a_bad_request() -> None:
     assert type(refused(400, googles(code=400, status="INVALID_ARGUMENT"))) is Unsupported
 
 
+def test_errors_that_are_a_text() -> None:
+    """Ollama's are, and another Nearloop's have a code beside it."""
+    told = str(ContextTooLong(5000, 4096))
+    body = json.dumps({"error": told, "code": "context_length_exceeded"}).encode()
+    found = refusal("near", 400, {}, body, NOW)
+    assert isinstance(found, ContextTooLong) and (found.prompt_tokens, found.context_tokens) == (5000, 4096)
+    plain = refusal("near", 404, {}, json.dumps({"error": f"model '{CANARY}' not found"}).encode(), NOW)
+    assert type(plain) is Unsupported and CANARY not in str(plain)
+
+
 def test_azures_filter() -> None:
     """A prompt that it refuses is told as such, by the field that it stands in."""
     error = {
