@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import Final
-from urllib.parse import quote
 
 from msgspec.structs import replace
 
@@ -13,6 +12,7 @@ from providers.cleared import Cleared, Witness
 from providers.contract import Deltas, KeyRejected, KeySource, ProviderError, Request
 from providers.families.base import Family, Keeping, Listed
 from providers.http import Http, Reply
+from providers.percent import encoded
 from providers.places import place_of_model
 from providers.target import Target
 
@@ -93,4 +93,4 @@ def _versioned(path: str, target: Target) -> str:
     """With the version that the row asks for."""
     if target.api_version is None:
         return path
-    return f"{path}{'&' if '?' in path else '?'}api-version={quote(target.api_version, safe='')}"
+    return f"{path}{'&' if '?' in path else '?'}api-version={encoded(target.api_version)}"

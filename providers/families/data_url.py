@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 from typing import Final
-from urllib.parse import unquote_to_bytes
 
 from msgspec import Struct
+
+from providers.percent import decoded
 
 _ANY: Final = "application/octet-stream"
 
@@ -25,5 +26,5 @@ def data_of(url: str) -> Data | None:
     head, _, body = url[5:].partition(",")
     kind, *parameters = [each.strip() for each in head.split(";")]
     if not parameters or parameters[-1].lower() != "base64":
-        body = base64.b64encode(unquote_to_bytes(body)).decode()
+        body = base64.b64encode(decoded(body)).decode()
     return Data(kind.lower() or _ANY, body)

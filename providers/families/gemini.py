@@ -14,7 +14,6 @@ import mimetypes
 import re
 from collections.abc import Iterable
 from typing import Any, Final
-from urllib.parse import quote, urlsplit
 
 import msgspec
 
@@ -38,6 +37,7 @@ from providers.families.base import Listed
 from providers.families.data_url import data_of
 from providers.families.gemini_answer import Hearing, Note, note_of
 from providers.families.json_object import object_of
+from providers.percent import encoded
 from providers.target import Target
 from providers.wire import gemini as wire
 
@@ -250,7 +250,8 @@ def _data(part: Image | File) -> dict[str, Any]:
         return {"inlineData": {"mimeType": data.kind, "data": data.base64}}
     if not part.url.startswith(("http://", "https://", "gs://")):
         raise Unsupported("messages", "this provider takes files whole or by address: send the file itself")
-    kind = mimetypes.guess_type(urlsplit(part.url).path)[0]
+    path = part.url.partition("?")[0].partition("#")[0].split("/", 3)[3:]
+    kind = mimetypes.guess_type(f"/{path[0]}")[0] if path else None
     return {"fileData": {"fileUri": part.url, **({"mimeType": kind} if kind else {})}}
 
 
@@ -264,7 +265,7 @@ class Gemini:
 
     def path(self, request: Request, model: str) -> str:
         """A method of the model. Whatever a client calls a model, it stays one name in the path."""
-        name = quote(model.removeprefix("models/"), safe="")
+        name = encoded(model.removeprefix("models/"))
         return f"models/{name}:streamGenerateContent?alt=sse" if request.stream else f"models/{name}:generateContent"
 
     def body(self, request: Request, model: str, target: Target) -> bytes:
@@ -295,7 +296,7 @@ class Gemini:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise BadAnswer(f"{target.name} answered something that isn't a list of models: check base_url") from error
         names = tuple(model.name.removeprefix("models/") for model in page.models or () if _generates(model))
-        more = f"{_PAGE}&pageToken={quote(page.next_page_token, safe='')}" if page.next_page_token else None
+        more = f"{_PAGE}&pageToken={encoded(page.next_page_token)}" if page.next_page_token else None
         return Listed(names, more)
 
 

@@ -245,6 +245,29 @@ async def test_it_tells_a_cut_from_an_end(name: str, http: Http) -> None:
 
 
 @every
+async def test_what_is_not_told_is_admitted(name: str, http: Http) -> None:
+    """How long a model is kept is in the request, or among what isn't honoured."""
+    request = replace(ASKED, keep_s=4711.0)
+    async with upstream(SAMPLES[name].hello) as served:
+        who = made(name, http, served)
+        await fold(who.stream(cleared(request), "big", Crossings()))
+
+        assert (b"4711" in served.requests[0].body) is ("keep_s" not in who.not_honoured(request))
+
+
+@every
+async def test_a_model_that_runs_at_its_makers(name: str, http: Http) -> None:
+    """It counts as cloud wherever its server is: what may not leave this machine isn't sent to it."""
+    async with upstream(SAMPLES[name].hello) as served:
+        who = made(name, http, served, Place.DEVICE)
+        with pytest.raises(NotCleared):
+            await fold(who.stream(cleared(place=Place.DEVICE), "gpt-oss:120b-cloud", Crossings()))
+        assert served.connections == 0
+
+        await fold(who.stream(cleared(place=Place.DEVICE), "gpt-oss:120b", Crossings()))
+
+
+@every
 async def test_nobody_there(name: str, http: Http) -> None:
     """A server that isn't running is unreachable, and nothing crossed."""
     crossed = Crossings()

@@ -120,15 +120,6 @@ def test_a_prompt_that_does_not_fit(stage: tuple[RunningDaemon, RunningDaemon]) 
         assert answer.json()["error"]["code"] == "context_length_exceeded"
 
 
-def test_log_probabilities(stage: tuple[RunningDaemon, RunningDaemon]) -> None:
-    """Those of each token come through both."""
-    _, front = stage
-    answer = chat(front, "Say: ab", logprobs=True, top_logprobs=1)
-    assert answer.status_code == 200, answer.text
-    tokens = answer.json()["choices"][0]["logprobs"]["content"]
-    assert b"".join(bytes(token["bytes"]) for token in tokens).decode() in answer.text
-
-
 def test_its_models(stage: tuple[RunningDaemon, RunningDaemon]) -> None:
     """As it lists them to Ollama's clients."""
     beside, front = stage

@@ -74,6 +74,7 @@ def test_pictures_and_documents() -> None:
         File("data:application/pdf;base64,QUJD", "a.pdf"),
         Image("https://example.com/a.jpg?x=1"),
         File("https://generativelanguage.googleapis.com/v1beta/files/abc"),
+        Image("https://example.com"),
     )
     body = written(replace(ASKED, messages=(Message("user", parts),)))
 
@@ -82,6 +83,7 @@ def test_pictures_and_documents() -> None:
         {"inlineData": {"mimeType": "application/pdf", "data": "QUJD"}},
         {"fileData": {"fileUri": "https://example.com/a.jpg?x=1", "mimeType": "image/jpeg"}},
         {"fileData": {"fileUri": "https://generativelanguage.googleapis.com/v1beta/files/abc"}},
+        {"fileData": {"fileUri": "https://example.com"}},
     ]
     with pytest.raises(Unsupported) as refused:
         written(replace(ASKED, messages=(Message("user", (File("file-123"),)),)))
