@@ -24,9 +24,12 @@ from providers.contract import (
     Overloaded,
     ProviderError,
     RateLimited,
+    Sampling,
     Sight,
     Text,
     TextDelta,
+    Thought,
+    Tool,
     ToolCall,
     ToolResult,
     Unreachable,
@@ -35,6 +38,7 @@ from providers.contract import (
 from providers.http import Http
 from providers.registry import FAMILIES, provider_of
 from providers.target import Target
+from providers.texts import rewritten
 from tests.fakes.cleared import ASKED, Crossings, HeldKey, cleared
 from tests.fakes.upstream import HELLO, Answer, Cut, Pause, Upstream, as_json, frames, said, upstream
 
@@ -242,6 +246,44 @@ async def test_it_tells_a_cut_from_an_end(name: str, http: Http) -> None:
 
         with pytest.raises(Unreachable):
             await anext(deltas)
+
+
+@every
+@pytest.mark.parametrize("stream", [True, False])
+def test_all_that_is_written_was_looked_at(name: str, stream: bool) -> None:
+    """Once each text of a request is another, none of the first ones is in what is sent: no field passes the boundary by."""
+    schema = {"type": "object", "properties": {"a": {"type": "string", "description": CANARY}}}
+    call = ToolCall(f"{CANARY} id", "look", json.dumps({"a": CANARY}))
+    result = ToolResult(f"{CANARY} id", (Text(CANARY), Image(f"https://example.com/{CANARY}")), failed=True)
+    files = (File(f"https://example.com/{CANARY}", CANARY),) if SAMPLES[name].documents else ()
+    request = replace(
+        ASKED,
+        stream=stream,
+        messages=(
+            Message("system", (Text(CANARY),)),
+            Message("user", (Text(CANARY), Image(f"https://example.com/{CANARY}"), *files)),
+            Message("assistant", (Thought(CANARY), Text(CANARY), call)),
+            Message("tool", (result,)),
+            Message("system", (Text(CANARY),)),
+        ),
+        tools=(Tool("look", CANARY, schema),),
+        schema=schema,
+        sampling=Sampling(stop=(CANARY,)),
+        session=CANARY,
+        project=CANARY,
+        client=CANARY,
+        echo=CANARY,
+        ignored=(CANARY,),
+    )
+    masked = rewritten(
+        request, lambda path, text: "data:application/pdf;base64,QQ==" if "example.com" in text else "MASKED"
+    )
+    family, target = FAMILIES[name], Target("work", "https://example.com", Place.CLOUD)
+
+    written = family.body(masked, "big", target).decode() + family.path(masked, "big")
+
+    assert CANARY not in written
+    assert written.count("MASKED") >= 10
 
 
 @every
