@@ -168,7 +168,8 @@ def _contents(messages: Iterable[Message], signs: bool) -> list[dict[str, Any]]:
             order = [call.id for call in calls]
             parts = _answered(rest, signs)
         else:
-            parts = [_part(part) for part in rest if isinstance(part, Text | Image | File)]
+            said = [part for part in rest if isinstance(part, Text | Image | File)]
+            parts = [_part(part) for part in said if not isinstance(part, Text) or part.text]  # they refuse empty ones
         if parts:
             written.append({"role": "model" if message.role == "assistant" else "user", "parts": parts})
     close()
@@ -191,7 +192,7 @@ def _answered(parts: tuple[Any, ...], signs: bool) -> list[dict[str, Any]]:
     called = False
     for part in parts:
         match part:
-            case Text(text=text):
+            case Text(text=text) if text:
                 written.append({"text": text})
             case Image() | File():
                 written.append(_data(part))

@@ -54,6 +54,15 @@ def test_a_plain_question() -> None:
     assert written(ASKED) == {"contents": [{"role": "user", "parts": [{"text": "hello"}]}]}
 
 
+def test_parts_without_words() -> None:
+    """They are refused there, so they are left out, and a turn of nothing else is."""
+    turns = (USER, Message("assistant", (Text(""),)), Message("user", (Text(""), Text("hi"))))
+    assert written(replace(ASKED, messages=turns))["contents"] == [
+        {"role": "user", "parts": [{"text": "hello"}]},
+        {"role": "user", "parts": [{"text": "hi"}]},
+    ]
+
+
 def test_systems_words() -> None:
     """What leads stands in its own place; a later one stays where it was said, so that what is in front doesn't change."""
     system = Message("system", (Text("be brief"),))
