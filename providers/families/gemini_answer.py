@@ -26,6 +26,7 @@ from providers.contract import (
     Unreachable,
     Usage,
 )
+from providers.families.json_object import text_of
 from providers.refusals import complaint, refused
 from providers.wire import gemini as wire
 
@@ -165,8 +166,10 @@ class Hearing:
     def _call(self, state: _Open, call: wire.FunctionCall, signature: str | None, index: int) -> ToolCallDelta:
         place, state.calls = state.calls, state.calls + 1
         id = call.id or f"call_{self._request_id}_{index}_{place}"
-        told = bytes(call.args).decode()
-        arguments = "{}" if told == "null" else told
+        try:
+            arguments = text_of(call.args)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise self.foreign() from error
         note = _written(Note(signature=signature)) if signature is not None else None
         return ToolCallDelta(place, id, call.name, arguments, index, note=note)
 

@@ -1,4 +1,4 @@
-"""Arguments of a call as protocols want them that carry objects where others carry their text."""
+"""Arguments of a call, to and from protocols that carry an object where others carry its text."""
 
 from __future__ import annotations
 
@@ -19,3 +19,13 @@ def object_of(arguments: str) -> Raw | dict[str, str]:
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return {"arguments": arguments}
     return Raw(arguments.encode())
+
+
+def text_of(arguments: Raw) -> str:
+    """The text of an object, as it came; of none at all, and of those who give the text itself. Raises UnicodeDecodeError,
+    msgspec.DecodeError for what is no JSON after all: a Raw was skipped, not read.
+    """
+    text = bytes(arguments).decode()
+    if text == "null":
+        return "{}"
+    return msgspec.json.decode(text, type=str) if text.startswith('"') else text

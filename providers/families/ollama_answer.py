@@ -27,6 +27,7 @@ from providers.contract import (
     Unreachable,
     Usage,
 )
+from providers.families.json_object import text_of
 from providers.refusals import complaint, refused
 
 
@@ -167,7 +168,10 @@ class Lines:
         for call in said.tool_calls or ():
             place, self._calls = self._calls, self._calls + 1
             id = call.id or f"call_{self._request_id}_0_{place}"
-            arguments = _unquoted(bytes(call.function.arguments).decode())
+            try:
+                arguments = text_of(call.function.arguments)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise self._foreign() from error
             deltas.append(ToolCallDelta(place, id, call.function.name, arguments))
         return deltas
 
@@ -195,13 +199,6 @@ def _is_whole(line: bytes) -> bool:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
     return True
-
-
-def _unquoted(arguments: str) -> str:
-    """Some who imitate it give the object's text."""
-    if not arguments.startswith('"'):
-        return "{}" if arguments == "null" else arguments
-    return msgspec.json.decode(arguments, type=str)
 
 
 def _logprobs(tokens: list[_Token] | None) -> tuple[Logprob, ...]:

@@ -186,7 +186,11 @@ def test_errors_inside_an_answer(error: dict[str, Any], kind: type[ProviderError
     assert CANARY not in str(raised.value)
 
 
-def test_something_else() -> None:
+@pytest.mark.parametrize(
+    "body",
+    [b"<html>", b'{"candidates":[{"content":{"parts":[{"functionCall":{"name":"a","args":{"b":"\xc3"}}}]}}]}'],
+)
+def test_something_else(body: bytes) -> None:
     """What isn't in this format says which setting to look at."""
     with pytest.raises(BadAnswer, match="wire"):
-        Hearing("work", "r").frame(b"<html>")
+        Hearing("work", "r").frame(body)

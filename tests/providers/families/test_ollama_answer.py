@@ -141,7 +141,20 @@ def test_nothing_said() -> None:
         read(whole[:-5])
 
 
-@pytest.mark.parametrize("body", [b"<html>\n<p>no", b"Ollama is running", b'{"choices":[]}', b"[1]\n", b"data: {}\n\n"])
+BAD_CALL = b'{"message":{"tool_calls":[{"function":{"name":"a","arguments":{"b":"\xc3"}}}]}}\n'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html>\n<p>no",
+        b"Ollama is running",
+        b'{"choices":[]}',
+        b"[1]\n",
+        b"data: {}\n\n",
+        b'{"message":{"content":"a"}}\n' + BAD_CALL,
+    ],
+)
 def test_something_else(body: bytes) -> None:
     """What isn't in this format says which setting to look at."""
     with pytest.raises(BadAnswer, match="wire"):
