@@ -457,7 +457,6 @@ class Calls:
     ) -> Deltas:
         provider = self._providers[candidate.provider]
         place = place_of_model(provider.place, candidate.model)
-        kept = ("keep_s",) if self._request.keep_s is not None else ()
         beyond = place is not Place.DEVICE
         clearance = self._papers.clearances.of(candidate.provider)
         if beyond:
@@ -473,7 +472,7 @@ class Calls:
                     raise Private("what other models answered to this request may not leave this machine")
         known = self._vault.signed.given_back(asked, asked, candidate.provider)
         unsigned = ("thoughts",) if signatures(known) < signatures(asked) else ()
-        self._leave_aside(candidate, tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned, *kept))), errand)
+        self._leave_aside(candidate, tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned))), errand)
         wanted = self._wanted(asked, candidate, errand)
         painted = await self._painted(wanted, clearance, candidate) if beyond else NOTHING
         deadline = self._clock.monotonic() + RETRY_WITHIN_S

@@ -98,11 +98,14 @@ class Thought(Struct, frozen=True, tag="thought"):
 
 
 class ToolCall(Struct, frozen=True, tag="tool_call"):
-    """A model's wish to call a tool. arguments: JSON text, as the model wrote it."""
+    """A model's wish to call a tool. arguments: JSON text, as the model wrote it. note: what its maker told beside it, such
+    as a signature, as JSON; no client carries it.
+    """
 
     id: str
     name: str
     arguments: str
+    note: str | None = None
 
 
 class ToolResult(Struct, frozen=True, tag="tool_result"):
@@ -279,6 +282,7 @@ class ToolCallDelta(Struct, frozen=True, tag="tool_call"):
     """A piece of a tool call. index: its place among the calls; id and name come with its first piece.
 
     logprobs: of the tokens that wrote it, its marks included, where this machine wrote it; no protocol has a place for them.
+    note: with the id, as a ToolCall has it.
     """
 
     index: int
@@ -287,6 +291,7 @@ class ToolCallDelta(Struct, frozen=True, tag="tool_call"):
     arguments: str = ""
     choice: int = 0
     logprobs: tuple[Logprob, ...] = ()
+    note: str | None = None
 
 
 class Progress(Struct, frozen=True, tag="progress"):

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from providers.cleared import Cleared, Witness
 from providers.contract import Deltas, KeyRejected, KeySource, ProviderError, Request, Unsupported
-from providers.families.base import Family, Listed
+from providers.families.base import Family, Keeping, Listed
 from providers.http import Http, Reply
+from providers.percent import encoded
 from providers.places import place_of_model
 from providers.target import Target
 
@@ -41,7 +42,7 @@ class HttpProvider:
             request = cleared.request
             body, path, policys = family.body(request, model, target), family.path(request, model), request.headers
         headers = {**dict(policys), **_ACCEPT, **dict(target.quirks.headers), **family.headers(await self._key.read())}
-        asking = self._http.post(cleared, target, path, body, headers, crossed)
+        asking = self._http.post(cleared, target, _versioned(path, target), body, headers, crossed)
         del body  # an answer may take long
         with closing(await asking) as reply:
             if reply.status != 200:
@@ -55,8 +56,9 @@ class HttpProvider:
             await reply.drain()
 
     def not_honoured(self, request: Request) -> tuple[str, ...]:
-        """As its family says."""
-        return self._family.not_honoured(request, self._target)
+        """As its family says; most know nothing of models that are kept."""
+        kept = ("keep_s",) if request.keep_s is not None and not isinstance(self._family, Keeping) else ()
+        return (*self._family.not_honoured(request, self._target), *kept)
 
     async def models(self) -> tuple[str, ...]:
         """The names that it has, of all pages. Raises ProviderError, Unsupported if it lists none."""
@@ -75,7 +77,7 @@ class HttpProvider:
 
     async def _page(self, path: str) -> Listed:
         headers = {**dict(self._target.quirks.headers), **self._family.headers(await self._key.read())}
-        with closing(await self._http.get(self._target, path, headers)) as reply:
+        with closing(await self._http.get(self._target, _versioned(path, self._target), headers)) as reply:
             if reply.status != 200:
                 raise await self._refused(reply)
             return self._family.models(await reply.read(), self._target)
@@ -88,3 +90,10 @@ class HttpProvider:
         if isinstance(problem, KeyRejected):
             self._key.forget()
         return problem
+
+
+def _versioned(path: str, target: Target) -> str:
+    """With the version that the row asks for."""
+    if target.api_version is None:
+        return path
+    return f"{path}{'&' if '?' in path else '?'}api-version={encoded(target.api_version)}"

@@ -24,14 +24,20 @@ from providers.contract import (
     Unreachable,
     Unsupported,
 )
-from providers.retry_after import retry_after_s
+from providers.retry_after import LONGEST_WAIT_S, retry_after_s
 
 AWHILE_S: Final = 2.0
 """When to come back to somebody who is full and doesn't say when."""
+DAILY_S: Final = 3600.0
+"""When to look again whether a day's quota is there again, whose makers say how long a minute's takes."""
 
 
 class Complaint(Struct, frozen=True):
-    """What of a provider's error can be told or acted on; its message is not kept, since it can quote the user."""
+    """What of a provider's error can be told or acted on; its message is not kept, since it can quote the user.
+
+    retry_s: when to come back, where the body says so. bad_key: the key is refused, whatever the status. filtered: the
+    prompt is, by a filter of contents.
+    """
 
     code: str | None = None
     parameter: str | None = None
@@ -39,6 +45,9 @@ class Complaint(Struct, frozen=True):
     context_tokens: int | None = None
     too_long: bool = False
     no_credit: bool = False
+    retry_s: float | None = None
+    bad_key: bool = False
+    filtered: bool = False
 
     @property
     def aside(self) -> str:
@@ -49,21 +58,30 @@ class Complaint(Struct, frozen=True):
 _IDENTIFIER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,47}")
 _MONEY: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
 _TOO_LONG: Final = re.compile(
-    r"context[ _]?(length|window|size)|too long|too many (input )?tokens|prompt contains \d+ tokens", re.IGNORECASE
+    r"context[ _]?(length|window|size)|too long|too many (input )?tokens|prompt contains \d+ tokens"
+    r"|input token count",
+    re.IGNORECASE,
 )
+_SECONDS: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)s")
+_BAD_KEY: Final = frozenset({"API_KEY_INVALID", "API_KEY_EXPIRED"})
+"""Google says so with a 400."""
 _NO_CREDIT: Final = re.compile(r"credit balance is too low", re.IGNORECASE)
 """Anthropic says so with a 400 and no code of its own."""
 _WINDOW: Final = (
     re.compile(r"maximum context length (?:is|of) (?:only )?(\d+)", re.IGNORECASE),
     re.compile(r"context (?:size|window|length)[^\d]{0,40}(\d+)", re.IGNORECASE),
     re.compile(r"(\d+) maximum context length", re.IGNORECASE),
+    re.compile(r"window holds (\d+) tokens", re.IGNORECASE),
     re.compile(r"> ?(\d+) maximum", re.IGNORECASE),
+    re.compile(r"maximum number of tokens allowed \(?(\d+)", re.IGNORECASE),
 )
 _PROMPT: Final = (
     re.compile(r"resulted in (\d+) tokens", re.IGNORECASE),
     re.compile(r"requested (?:about )?(\d+) (?:input )?tokens", re.IGNORECASE),
     re.compile(r"prompt contains (?:at least )?(\d+)", re.IGNORECASE),
     re.compile(r"(\d+) tokens >", re.IGNORECASE),
+    re.compile(r"input token count \(?(\d+)", re.IGNORECASE),
+    re.compile(r"the prompt has (\d+)", re.IGNORECASE),
     re.compile(r"(?:prompt|request|input)[^\d]{0,30}\((\d+) tokens\)", re.IGNORECASE),
 )
 
@@ -76,7 +94,9 @@ def complaint(error: object) -> Complaint:
         return Complaint()
     message = error.get("message")
     text = message[:4000] if isinstance(message, str) else ""
-    codes = [code for each in (error.get("code"), error.get("type")) if (code := _identifier(each)) is not None]
+    told = (error.get("code"), error.get("type"), *_googles(error.get("status")))
+    codes = [code for each in told if (code := _identifier(each)) is not None]
+    details = _details(error.get("details"))
     too_long = any(_TOO_LONG.search(code.replace("_", " ")) for code in codes) or "exceed_context_size_error" in codes
     return Complaint(
         code=codes[0] if codes else None,
@@ -84,8 +104,34 @@ def complaint(error: object) -> Complaint:
         prompt_tokens=_number(error.get("n_prompt_tokens"), _PROMPT, text),
         context_tokens=_number(error.get("n_ctx"), _WINDOW, text),
         too_long=too_long or bool(_TOO_LONG.search(text)),
-        no_credit=not _MONEY.isdisjoint(codes) or bool(_NO_CREDIT.search(text)),
+        no_credit=not _MONEY.isdisjoint(codes) or bool(_NO_CREDIT.search(text)) or details.no_credit,
+        retry_s=details.retry_s,
+        bad_key=details.bad_key,
+        filtered="content_filter" in codes,
     )
+
+
+def _googles(status: object) -> tuple[object, ...]:
+    """Google's name of an error, such as RESOURCE_EXHAUSTED."""
+    return (status,) if isinstance(status, str) and status.isupper() else ()
+
+
+def _details(details: object) -> Complaint:
+    """What Google tells beside an error (google.rpc.RetryInfo, QuotaFailure, ErrorInfo)."""
+    waits: list[float] = []
+    no_credit = bad_key = False
+    for detail in details if isinstance(details, list) else ():
+        match detail:
+            case {"retryDelay": str(delay)} if found := _SECONDS.fullmatch(delay):
+                waits.append(min(float(found[1]), LONGEST_WAIT_S))
+            case {"violations": list(violations)}:
+                for each in (each for each in violations if isinstance(each, dict)):
+                    no_credit = no_credit or each.get("quotaValue") == "0"  # this key's plan has nothing of it
+                    if "PerDay" in str(each.get("quotaId")):
+                        waits.append(DAILY_S)
+            case {"reason": str(reason)}:
+                bad_key = bad_key or reason in _BAD_KEY
+    return Complaint(retry_s=max(waits, default=None), no_credit=no_credit, bad_key=bad_key)
 
 
 def _identifier(value: object) -> str | None:
@@ -107,7 +153,10 @@ def _error_in(body: bytes) -> Complaint:
         value = value[0]
     if not isinstance(value, dict):
         return Complaint()
-    return complaint(value.get("error") or value)
+    error = value.get("error") or value
+    if isinstance(error, str):  # Ollama's; another Nearloop writes its code beside it
+        error = {"message": error, "code": value.get("code")}
+    return complaint(error)
 
 
 _NEUTRAL: Final = {"n": "choices", "response_format": "schema", "max_completion_tokens": "max_tokens"}
@@ -115,7 +164,9 @@ _NEUTRAL: Final = {"n": "choices", "response_format": "schema", "max_completion_
 
 def refusal(name: str, status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> ProviderError:
     """What a status other than 200 means, in our errors and words."""
-    return refused(name, status, _error_in(body), retry_after_s(headers, now, limited=status == 429))
+    why = _error_in(body)
+    told_s = retry_after_s(headers, now, limited=status == 429)
+    return refused(name, status, why, why.retry_s if told_s is None else told_s)
 
 
 def refused(name: str, status: int, why: Complaint, retry_s: float | None) -> ProviderError:
@@ -124,10 +175,14 @@ def refused(name: str, status: int, why: Complaint, retry_s: float | None) -> Pr
     match status:
         case _ if status == 402 or (400 <= status < 500 and why.no_credit):
             return NoCredit(f"{name} has no credit left ({told}): look at its billing page")
-        case 401:
+        case _ if status == 401 or (400 <= status < 500 and why.bad_key):
             return KeyRejected(f"{name} rejected its key ({told}): `nearloop key set {name}` stores another")
         case 403:
             return KeyRejected(f"{name} doesn't let this key do that ({told}): look at the key's rights and its region")
+        case 400 if why.filtered:
+            return Unsupported(
+                "messages", f"{name}'s filter of contents refused the prompt ({told}): ask otherwise, or somebody else"
+            )
         case 404 | 405:
             return Unsupported(
                 "model", f"{name} has no such model or address ({told}): check the model's name and base_url"

@@ -6,7 +6,10 @@ from typing import Final
 
 from providers.cleared import Place, Provider
 from providers.contract import KeySource
+from providers.families.azure import Azure
 from providers.families.base import Family
+from providers.families.gemini import Gemini
+from providers.families.ollama import Ollama
 from providers.families.openai_chat import OpenAIChat
 from providers.families.openai_responses import OpenAIResponses
 from providers.http import Http
@@ -17,6 +20,9 @@ from providers.vendors import quirks_of
 FAMILIES: Final[dict[str, Family]] = {
     "openai-chat": OpenAIChat(),
     "openai-responses": OpenAIResponses(),
+    "azure": Azure(),
+    "gemini": Gemini(),
+    "ollama": Ollama(),
 }
 """The wire protocols, by their names in settings.toml."""
 
@@ -27,7 +33,12 @@ def provider_of(wire: str, http: Http, target: Target, key: KeySource) -> Provid
 
 
 def target_of(
-    name: str, base_url: str, place: Place, reasoning: str | None = None, accepts: tuple[str, ...] = ()
+    name: str,
+    base_url: str,
+    place: Place,
+    reasoning: str | None = None,
+    accepts: tuple[str, ...] = (),
+    api_version: str | None = None,
 ) -> Target:
     """Whom a row of the settings names, with what is known of that address. Raises ValueError if it is none."""
-    return Target(name, base_url, place, reasoning, accepts, quirks_of(base_url))
+    return Target(name, base_url, place, reasoning, accepts, quirks_of(base_url), api_version)

@@ -42,7 +42,8 @@ class Target(Struct, frozen=True):
     """Whom to ask. name: the settings' one, for messages. place: where what is sent ends up.
 
     reasoning: how it is told whether to reason: `effort`, or `template:` and the name of a switch of its chat template;
-    None: it can't be told. accepts: what it can be told beyond what its protocol has, by neutral name.
+    None: it can't be told. accepts: what it can be told beyond what its protocol has, by neutral name. api_version: asked
+    for with each call, as a query; None: there is none.
     """
 
     name: str
@@ -51,3 +52,4 @@ class Target(Struct, frozen=True):
     reasoning: str | None = None
     accepts: tuple[str, ...] = ()
     quirks: Quirks = Quirks()
+    api_version: str | None = None

@@ -163,7 +163,7 @@ class _Walk:
             case ToolCall(id=id, name=name, arguments=arguments):
                 self._look(f"{path}.name", name)
                 changed = self._arguments(arguments, f"{path}.arguments")
-                return ToolCall(self._change(f"ids.{path}", id), name, changed)
+                return replace(part, id=self._change(f"ids.{path}", id), arguments=changed)
             case ToolResult(call_id=id, parts=parts):
                 inside = tuple(self._inner(inner, f"{path}.{n}") for n, inner in enumerate(parts))
                 return replace(part, call_id=self._change(f"ids.{path}", id), parts=inside)

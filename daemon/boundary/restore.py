@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from daemon.boundary.clear import Passage
 from daemon.boundary.in_json import Answer, arguments_restored
 from daemon.boundary.restorer import Index, Restorer
-from daemon.boundary.signed import Keep, Signed
+from daemon.boundary.signed import Keep, Signed, SignedCall
 from daemon.boundary.sinks import sink_of
 from daemon.brackets import Brackets
 from providers.contract import Deltas, Finish, Progress, TextDelta, ThoughtDelta, ToolCallDelta
@@ -74,7 +74,7 @@ class _Thoughts:
 def restored(deltas: Deltas, passage: Passage, keep: Keep) -> Deltas:
     """A provider's deltas with every alias turned back, but for secrets in calls that could carry them anywhere.
 
-    keep: called with each thought that is signed.
+    keep: called with each thought that is signed, and each call.
     """
     return _restored(deltas, passage, keep) if passage.aliases else _as_they_are(deltas, keep)
 
@@ -88,6 +88,8 @@ async def _as_they_are(deltas: Deltas, keep: Keep) -> Deltas:
                 thoughts.setdefault(delta.choice, _Thoughts(_NOTHING, keep)).take(delta)
             elif isinstance(delta, TextDelta) and delta.choice in thoughts:
                 thoughts[delta.choice].end()
+            elif isinstance(delta, ToolCallDelta):
+                _keep_call(delta, keep)
             yield delta
 
 
@@ -110,9 +112,12 @@ async def _restored(deltas: Deltas, passage: Passage, keep: Keep) -> Deltas:
                     if text or delta.logprobs:
                         yield replace(delta, text=text)
                 case ThoughtDelta():
+                    if delta.redacted and (rest := _before(texts.get(delta.choice))):
+                        yield TextDelta(rest, choice=delta.choice)
                     for said in thoughts.setdefault(delta.choice, _Thoughts(index, keep)).take(delta):
                         yield said
                 case ToolCallDelta():
+                    _keep_call(delta, keep)
                     place = delta.choice, delta.index
                     if place not in calls:
                         to_files = sink_of(delta.name or "") == "files"
@@ -124,6 +129,16 @@ async def _restored(deltas: Deltas, passage: Passage, keep: Keep) -> Deltas:
                     yield delta
                 case Progress():
                     yield delta
+
+
+def _before(text: Restorer | Answer | None) -> str:
+    """What is held back of words behind which a signature comes: it is in front of it."""
+    return text.finish() if isinstance(text, Restorer) else ""
+
+
+def _keep_call(delta: ToolCallDelta, keep: Keep) -> None:
+    if delta.note is not None and delta.id is not None:
+        keep(SignedCall(delta.id, delta.name or "", delta.note))
 
 
 def _rest(

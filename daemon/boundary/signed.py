@@ -1,4 +1,4 @@
-"""Signed reasoning, on its way to a client and back: its maker has to get the very bytes that it signed.
+"""Signed reasoning and calls, on their way to a client and back: their maker has to get the very bytes that it signed.
 
 Theory of operation. A provider signs what it wrote, with aliases in it; the client is shown the values, and sends those
 back. Masking them anew gives the same aliases as long as nothing else is found, and nobody can promise that. A signature
@@ -7,6 +7,9 @@ remembered under its signature: in memory, as it came, which holds the provider'
 comes back with a known signature and unchanged goes out as it was signed, whatever is found in it by now: who gets it
 wrote it. What comes back otherwise (changed, forgotten, of another provider, client or session) is words like any other:
 masked, and without its signature. No signature leaves that didn't come from where it goes.
+
+A signature on a tool call is something else: no client's protocol has a place for it, and it is not of the call's words. It
+is remembered under the call's id, which clients give back, as the call's note.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.clock import Clock, Moment
-from providers.contract import Message, Part, Request, Thought
+from providers.contract import Message, Part, Request, Thought, ToolCall
 
 KEPT_CHARS: Final = 16 << 20
 """Of all that is remembered; the oldest goes first. What takes more than a quarter alone is not remembered."""
@@ -41,7 +44,15 @@ class Signed(Struct, frozen=True):
     note: str | None
 
 
-Keep: TypeAlias = Callable[[Signed], None]
+class SignedCall(Struct, frozen=True):
+    """What came with a signature beside it. note: as a ToolCall has it."""
+
+    id: str
+    name: str
+    note: str
+
+
+Keep: TypeAlias = Callable[[Signed | SignedCall], None]
 
 
 class _Kept(Struct, frozen=True):
@@ -67,11 +78,15 @@ class SignedThoughts:
         self._kept: OrderedDict[bytes, _Kept] = OrderedDict()
         self.size_chars = 0
 
-    def keep(self, request: Request, provider: str, signed: Signed) -> None:
+    def keep(self, request: Request, provider: str, signed: Signed | SignedCall) -> None:
         """Remember what a provider answered to a request."""
-        key = _key(request, provider, signed.signature)
+        if isinstance(signed, SignedCall):
+            key = _key(request, provider, signed.id, signed.name)
+            kept = _Kept("", b"", False, signed.note, Moment(self._clock))
+        else:
+            key = _key(request, provider, signed.signature)
+            kept = _Kept(signed.text, _digest(signed.shown), signed.redacted, signed.note, Moment(self._clock))
         self._drop(key)
-        kept = _Kept(signed.text, _digest(signed.shown), signed.redacted, signed.note, Moment(self._clock))
         if kept.size_chars > self._most // 4:
             return
         self._kept[key] = kept
@@ -82,7 +97,7 @@ class SignedThoughts:
 
     def given_back(self, asked: Request, masked: Request, provider: str) -> Request:
         """A masked request with each thought as this provider signed it, or without a signature. asked: as it was before."""
-        if not signatures(asked):
+        if not any(_may_be_signed(part) for message in asked.messages for part in message.parts):
             return masked
         self.forget_older(timedelta(seconds=KEPT_S))
         messages = tuple(
@@ -99,6 +114,9 @@ class SignedThoughts:
             self._drop(key)
 
     def _part(self, asked: Request, provider: str, old: Part, new: Part) -> Part:
+        if isinstance(old, ToolCall) and isinstance(new, ToolCall):
+            beside = self._kept.get(_key(asked, provider, old.id, old.name))
+            return new if beside is None else replace(new, note=beside.note)
         if not isinstance(old, Thought) or not isinstance(new, Thought) or old.signature is None:
             return new
         kept = self._kept.get(_key(asked, provider, old.signature))
@@ -121,14 +139,20 @@ def _is_signed(part: Part) -> bool:
     return isinstance(part, Thought) and part.signature is not None
 
 
+def _may_be_signed(part: Part) -> bool:
+    return isinstance(part, ToolCall) or _is_signed(part)
+
+
 def _digest(text: str) -> bytes:
     return blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
 
 
-def _key(request: Request, provider: str, signature: str) -> bytes:
-    """Of one signature among all. Who it was given to counts: nobody gets at another one's words by it."""
+def _key(request: Request, provider: str, *signed: str) -> bytes:
+    """Of one signature among all, or of a call by its id and name. Who it was given to counts: nobody gets at another one's
+    words by it.
+    """
     hashed = blake2b(digest_size=32)
-    for name in (request.client or "", request.session or "", provider, signature):
+    for name in (request.client or "", request.session or "", provider, *signed):
         encoded = name.encode(errors="surrogatepass")
         hashed.update(len(encoded).to_bytes(8) + encoded)
     return hashed.digest()

@@ -150,7 +150,8 @@ def models_of(name: str, row: Provider, command: str) -> tuple[str, ...]:
         http = Http(version(), receipts.witness())
         try:
             key = StoredKey(name, row.key, place.value)
-            return await provider_of(row.wire, http, target_of(name, row.base_url, place), key).models()
+            target = target_of(name, row.base_url, place, api_version=row.api_version)
+            return await provider_of(row.wire, http, target, key).models()
         finally:
             await http.close()
 

@@ -7,7 +7,7 @@ that a family is a file here and a line in the registry.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -32,6 +32,13 @@ class Reader(Protocol):
         answer a stream of events. Raises NoAnswer, BadAnswer, Unreachable for an answer that broke off.
         """
         ...
+
+
+@runtime_checkable
+class Keeping(Protocol):
+    """A family that can be told how long a model is kept loaded (`Request.keep_s`). keeps_models: true."""
+
+    keeps_models: bool
 
 
 class Listed(Struct, frozen=True):

@@ -30,12 +30,38 @@ from tests.fakes.running import RunningDaemon, running
 
 BURST: Final = 1000
 PACED: Final = 200
-UPSTREAMS: Final = {"openai-chat": "/v1/chat/completions", "openai-responses": "/v1/responses"}
-"""Provider protocols that the fast server speaks, and where: the clients' protocols of the same names."""
+CHAT: Final = "/v1/chat/completions"
 
 
 def chat(text: str, stream: bool) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": text}], "stream": stream}
+
+
+def _openai(text: str, stream: bool) -> tuple[str, dict[str, Any]]:
+    return CHAT, {"model": "big", **chat(text, stream)}
+
+
+def _gemini(text: str, stream: bool) -> tuple[str, dict[str, Any]]:
+    method = "streamGenerateContent?alt=sse" if stream else "generateContent"
+    return f"/v1beta/models/big:{method}", {"contents": [{"role": "user", "parts": [{"text": text}]}]}
+
+
+def _ollama(text: str, stream: bool) -> tuple[str, dict[str, Any]]:
+    return "/api/chat", {"model": "big", **chat(text, stream)}
+
+
+def _responses(text: str, stream: bool) -> tuple[str, dict[str, Any]]:
+    return "/v1/responses", {"model": "big", "input": text, "stream": stream}
+
+
+UPSTREAMS: Final[dict[str, tuple[str, Callable[[str, bool], tuple[str, dict[str, Any]]]]]] = {
+    "openai-chat": ("/v1", _openai),
+    "azure": ("/v1", _openai),
+    "openai-responses": ("/v1", _responses),
+    "gemini": ("/v1beta", _gemini),
+    "ollama": ("/api", _ollama),
+}
+"""Provider protocols that the fast server speaks: what stands behind the port in base_url, and how it is asked directly."""
 
 
 BODIES: Final[dict[str, Callable[[str, bool], dict[str, Any]]]] = {
@@ -89,13 +115,13 @@ class Bench:
     """A daemon before the fast server, and connections to both."""
 
     def __init__(self, daemon: RunningDaemon, upstream_port: int, token: str, family: str) -> None:
-        self._family = family
+        self._asked = UPSTREAMS[family][1]
         self._process = psutil.Process(daemon.process.pid)
         self._there = Connection(upstream_port, token)
         self._here = Connection(int(daemon.url.rpartition(":")[2]), token)
 
     def direct(self, text: str, stream: bool) -> float:
-        return self._there.ask(UPSTREAMS[self._family], {"model": "big", **BODIES[self._family](text, stream)})[0]
+        return self._there.ask(*self._asked(text, stream))[0]
 
     def relayed(self, protocol: str, text: str, stream: bool) -> float:
         body = {"model": "near/big", **BODIES[protocol](text, stream)}
@@ -144,6 +170,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=400)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", help="one client protocol")
+    parser.add_argument("--family", help="one provider protocol")
     parser.add_argument(
         "--place", default="device", help="cloud: the signals look for personal data, with their models"
     )
@@ -152,12 +179,12 @@ def main() -> None:
     print(f"load {os.getloadavg()[0]:.1f}, {wanted.pairs} pairs, {wanted.rounds} streams of {BURST}; medians")
     print(f"{'client over provider':36} {'whole, ms':^26}   {'one more token, us':^38}")
     print(f"{'':36} {'direct':>8} {'added':>8} {'cpu':>8}   {'direct':>8} {'added':>8} {'cpu':>8} {'cpu, paced':>11}")
-    for family in FAMILIES:
+    for family in [wanted.family] if wanted.family else FAMILIES:
         if family not in UPSTREAMS:
             print(f"{family}: the fast server doesn't speak it")
             continue
         with fast_upstream() as port, tempfile.TemporaryDirectory() as folder:
-            row = f'[providers.near]\nwire = "{family}"\nbase_url = "http://127.0.0.1:{port}/v1"\n'
+            row = f'[providers.near]\nwire = "{family}"\nbase_url = "http://127.0.0.1:{port}{UPSTREAMS[family][0]}"\n'
             extra = row + f'models = ["big"]\nplace = "{wanted.place}"\nkey = "env:BENCH_RELAY_KEY"\n'
             with running(Path(folder) / "home", extra=extra) as daemon:
                 bench = Bench(daemon, port, daemon.admin_token, family)

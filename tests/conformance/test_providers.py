@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncIterator
 from contextlib import aclosing
@@ -23,9 +24,12 @@ from providers.contract import (
     Overloaded,
     ProviderError,
     RateLimited,
+    Sampling,
     Sight,
     Text,
     TextDelta,
+    Thought,
+    Tool,
     ToolCall,
     ToolResult,
     Unreachable,
@@ -34,6 +38,7 @@ from providers.contract import (
 from providers.http import Http
 from providers.registry import FAMILIES, provider_of
 from providers.target import Target
+from providers.texts import rewritten
 from tests.fakes.cleared import ASKED, Crossings, HeldKey, cleared
 from tests.fakes.responses_events import COMPLETED, events, new_text
 from tests.fakes.upstream import HELLO, Answer, Cut, Pause, Upstream, as_json, frames, said, upstream
@@ -43,20 +48,54 @@ KEY: Final = "sk-canary-0815"
 
 
 class Sample(Struct, frozen=True):
-    """How a protocol's server answers. hello: says "Hello". begun: says "Hel" and then nothing. failed: an error inside."""
+    """How a protocol's server answers. hello: says "Hello". begun: says "Hel" and then nothing. failed: an error inside.
+    documents: whether it takes any.
+    """
 
     hello: Answer
     begun: Answer
     cut: Answer
     failed: Answer
+    documents: bool = True
+
+
+CHAT: Final = Sample(
+    HELLO,
+    Answer((*frames(said("Hel"), done=False), Pause())),
+    Answer((*frames(said("Hel"), done=False), Cut())),
+    Answer(frames(said("Hel"), {"error": {"message": CANARY, "type": "server_error"}})),
+)
+
+
+def gemini_says(text: str, **more: Any) -> dict[str, Any]:
+    return {"candidates": [{"content": {"parts": [{"text": text}], "role": "model"}, "index": 0, **more}]}
+
+
+def lines(*values: Any) -> tuple[bytes, ...]:
+    return tuple(json.dumps(value).encode() + b"\n" for value in values)
+
+
+def ollama_says(text: str, **more: Any) -> dict[str, Any]:
+    return {"model": "big", "message": {"role": "assistant", "content": text}, "done": False, **more}
 
 
 SAMPLES: Final = {
-    "openai-chat": Sample(
-        HELLO,
-        Answer((*frames(said("Hel"), done=False), Pause())),
-        Answer((*frames(said("Hel"), done=False), Cut())),
-        Answer(frames(said("Hel"), {"error": {"message": CANARY, "type": "server_error"}})),
+    "openai-chat": CHAT,
+    "azure": CHAT,
+    "gemini": Sample(
+        Answer(frames(gemini_says("Hel"), gemini_says("lo", finishReason="STOP"), done=False)),
+        Answer((*frames(gemini_says("Hel"), done=False), Pause())),
+        Answer((*frames(gemini_says("Hel"), done=False), Cut())),
+        Answer(
+            frames(gemini_says("Hel"), {"error": {"code": 500, "message": CANARY, "status": "INTERNAL"}}, done=False)
+        ),
+    ),
+    "ollama": Sample(
+        Answer(lines(ollama_says("Hel"), ollama_says("lo"), ollama_says("", done=True, done_reason="stop"))),
+        Answer((*lines(ollama_says("Hel")), Pause())),
+        Answer((*lines(ollama_says("Hel")), Cut())),
+        Answer(lines(ollama_says("Hel"), {"error": CANARY})),
+        documents=False,
     ),
     "openai-responses": Sample(
         Answer(events(new_text("Hel"), new_text("lo"), COMPLETED)),
@@ -105,7 +144,7 @@ async def test_what_was_seen_has_no_place(name: str, http: Http) -> None:
     document = File("data:application/pdf;base64,QQ==", "a.pdf", sight)
     call = ToolCall("c1", "look", "{}")
     messages = (
-        Message("user", (Text("hello"), picture, document)),
+        Message("user", (Text("hello"), picture, *((document,) if SAMPLES[name].documents else ()))),
         Message("assistant", (call,)),
         Message("tool", (ToolResult("c1", (Text("taken"), picture)),)),
         Message("user", (Text("and?"),)),
@@ -214,6 +253,67 @@ async def test_it_tells_a_cut_from_an_end(name: str, http: Http) -> None:
 
         with pytest.raises(Unreachable):
             await anext(deltas)
+
+
+@every
+@pytest.mark.parametrize("stream", [True, False])
+def test_all_that_is_written_was_looked_at(name: str, stream: bool) -> None:
+    """Once each text of a request is another, none of the first ones is in what is sent: no field passes the boundary by."""
+    schema = {"type": "object", "properties": {"a": {"type": "string", "description": CANARY}}}
+    call = ToolCall(f"{CANARY} id", "look", json.dumps({"a": CANARY}))
+    result = ToolResult(f"{CANARY} id", (Text(CANARY), Image(f"https://example.com/{CANARY}")), failed=True)
+    files = (File(f"https://example.com/{CANARY}", CANARY),) if SAMPLES[name].documents else ()
+    request = replace(
+        ASKED,
+        stream=stream,
+        messages=(
+            Message("system", (Text(CANARY),)),
+            Message("user", (Text(CANARY), Image(f"https://example.com/{CANARY}"), *files)),
+            Message("assistant", (Thought(CANARY), Text(CANARY), call)),
+            Message("tool", (result,)),
+            Message("system", (Text(CANARY),)),
+        ),
+        tools=(Tool("look", CANARY, schema),),
+        schema=schema,
+        sampling=Sampling(stop=(CANARY,)),
+        session=CANARY,
+        project=CANARY,
+        client=CANARY,
+        echo=CANARY,
+        ignored=(CANARY,),
+    )
+    masked = rewritten(
+        request, lambda path, text: "data:application/pdf;base64,QQ==" if "example.com" in text else "MASKED"
+    )
+    family, target = FAMILIES[name], Target("work", "https://example.com", Place.CLOUD)
+
+    written = family.body(masked, "big", target).decode() + family.path(masked, "big")
+
+    assert CANARY not in written
+    assert written.count("MASKED") >= 10
+
+
+@every
+async def test_what_is_not_told_is_admitted(name: str, http: Http) -> None:
+    """How long a model is kept is in the request, or among what isn't honoured."""
+    request = replace(ASKED, keep_s=4711.0)
+    async with upstream(SAMPLES[name].hello) as served:
+        who = made(name, http, served)
+        await fold(who.stream(cleared(request), "big", Crossings()))
+
+        assert (b"4711" in served.requests[0].body) is ("keep_s" not in who.not_honoured(request))
+
+
+@every
+async def test_a_model_that_runs_at_its_makers(name: str, http: Http) -> None:
+    """It counts as cloud wherever its server is: what may not leave this machine isn't sent to it."""
+    async with upstream(SAMPLES[name].hello) as served:
+        who = made(name, http, served, Place.DEVICE)
+        with pytest.raises(NotCleared):
+            await fold(who.stream(cleared(place=Place.DEVICE), "gpt-oss:120b-cloud", Crossings()))
+        assert served.connections == 0
+
+        await fold(who.stream(cleared(place=Place.DEVICE), "gpt-oss:120b", Crossings()))
 
 
 @every

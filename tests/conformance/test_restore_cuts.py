@@ -24,7 +24,7 @@ from tests.conformance.test_splits import names, read
 from tests.fakes.aliases import VALUES
 from tests.fakes.client_dialects import CLIENTS, Heard
 from tests.fakes.talk import Answer, Call, Talk, Tool, User
-from tests.fakes.upstream_dialects import DIALECTS
+from tests.fakes.upstream_dialects import DIALECTS, DIFFERENT
 
 ENVELOPE: Final = Envelope("00000000000000aa", None, None, None, "device", 1_700_000_000)
 SAVE: Final = Tool("write_file", "", {"type": "object"})
@@ -84,7 +84,7 @@ async def one_by_one(wire: str, protocol: str, values: list[str], places: list[i
     plain, masked = answer(values, str), answer(values, ALIASES.__getitem__)
     if "tools" in client.lacks:
         plain, masked = without_calls(plain), without_calls(masked)
-    expected = Heard(client.known(plain), names(plain))
+    expected = Heard(client.known(DIALECTS[wire].known(plain)), names(plain))
     for place in places:
         assert await heard(wire, protocol, masked, cut_at(place)) == expected, place
     assert await heard(wire, protocol, masked, list) == expected  # character by character
@@ -95,7 +95,7 @@ def longest(values: list[str]) -> int:
     return max(len(masked.text), len(masked.thought), *(len(json.dumps(call.arguments)) for call in masked.calls))
 
 
-@pytest.mark.parametrize("wire", DIALECTS)
+@pytest.mark.parametrize("wire", DIFFERENT)
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_cut_at_every_character(wire: str, protocol: str) -> None:
     """Of its words, its reasoning and its arguments, escaped or not."""

@@ -1,6 +1,7 @@
 """A provider's server that is as fast as asyncio lets it be, in a process of its own: what relays are measured against.
 
-`python fast_upstream.py` prints its port. It answers OpenAI's Chat Completions and Responses; orders stand in the request's text as
+`python fast_upstream.py` prints its port. It answers OpenAI's Chat Completions and Responses, Gemini and Ollama, by the path that is asked
+for; orders stand in the request's text as
 `[[tokens=N]]`, `[[delay=MS]]` between tokens, and `[[silent=1]]`: one token, and then nothing until the client is gone.
 """
 
@@ -18,38 +19,83 @@ from typing import Any, Final, NamedTuple
 _ORDER: Final = re.compile(rb"\[\[(\w+)=([0-9.]+)\]\]")
 _LENGTH: Final = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 _HEAD: Final = b"HTTP/1.1 200 OK\r\ncontent-type: "
-_STREAM: Final = _HEAD + b"text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
-_BASE: Final = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "big"}
+_CHUNKED: Final = b"\r\ntransfer-encoding: chunked\r\n\r\n"
 
 
-def _chunk(delta: dict[str, Any], reason: str | None = None) -> bytes:
-    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
-    return _framed(b"data: " + json.dumps({**_BASE, "choices": [choice]}).encode() + b"\n\n")
+class _Words(NamedTuple):
+    """One protocol's. kind: of a stream. first: before any token. end: from the number of tokens. whole: likewise, all of it."""
+
+    kind: bytes
+    first: bytes
+    token: bytes
+    end: Callable[[int], bytes]
+    whole: Callable[[int], dict[str, Any]]
+
+    @property
+    def begun(self) -> bytes:
+        return _HEAD + self.kind + _CHUNKED + self.first
 
 
 def _framed(frame: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(frame), frame)
 
 
-_FIRST: Final = _chunk({"role": "assistant", "content": ""})
-_TOKEN: Final = _chunk({"content": " token"})
+def _event(value: Any) -> bytes:
+    return _framed(b"data: " + json.dumps(value).encode() + b"\n\n")
 
 
-def _end(tokens: int) -> bytes:
-    usage = {"prompt_tokens": 9, "completion_tokens": tokens, "total_tokens": tokens + 9}
-    last = b"data: " + json.dumps({**_BASE, "choices": [], "usage": usage}).encode() + b"\n\n"
-    return _chunk({}, "stop") + _framed(last) + _framed(b"data: [DONE]\n\n") + b"0\r\n\r\n"
+def _line(value: Any) -> bytes:
+    return _framed(json.dumps(value).encode() + b"\n")
 
 
-def _whole(tokens: int) -> bytes:
+_LAST: Final = b"0\r\n\r\n"
+
+# ---- Chat Completions
+
+_BASE: Final = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "big"}
+
+
+def _chunk(delta: dict[str, Any], reason: str | None = None) -> bytes:
+    return _event({**_BASE, "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}]})
+
+
+def _chat_end(tokens: int) -> bytes:
+    last = _event({**_BASE, "choices": [], "usage": _chat_usage(tokens)})
+    return _chunk({}, "stop") + last + _framed(b"data: [DONE]\n\n") + _LAST
+
+
+def _chat_usage(tokens: int) -> dict[str, int]:
+    return {"prompt_tokens": 9, "completion_tokens": tokens, "total_tokens": tokens + 9}
+
+
+def _chat_whole(tokens: int) -> dict[str, Any]:
     message = {"role": "assistant", "content": " token" * tokens, "refusal": None}
-    usage = {"prompt_tokens": 9, "completion_tokens": tokens, "total_tokens": tokens + 9}
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
-    body = json.dumps({**_BASE, "object": "chat.completion", "choices": [choice], "usage": usage}).encode()
-    return _HEAD + b"application/json\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body)
+    return {**_BASE, "object": "chat.completion", "choices": [choice], "usage": _chat_usage(tokens)}
 
 
-def _event(kind: str, **fields: Any) -> bytes:
+# ---- Gemini
+
+
+def _gemini(text: str, tokens: int, **more: str) -> dict[str, Any]:
+    candidate = {"content": {"parts": [{"text": text}], "role": "model"}, "index": 0, **more}
+    usage = {"promptTokenCount": 9, "candidatesTokenCount": tokens, "totalTokenCount": tokens + 9}
+    return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "big", "responseId": "c"}
+
+
+# ---- Ollama
+
+
+def _ollama(text: str, tokens: int | None = None) -> dict[str, Any]:
+    line = {"model": "big", "created_at": "2026-11-30T00:00:00.000000Z"}
+    told = {**line, "message": {"role": "assistant", "content": text}, "done": tokens is not None}
+    return told if tokens is None else {**told, "done_reason": "stop", "prompt_eval_count": 9, "eval_count": tokens}
+
+
+# ---- Responses
+
+
+def _typed(kind: str, **fields: Any) -> bytes:
     data = json.dumps({"type": kind, "sequence_number": 0, **fields}).encode()
     return _framed(b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n")
 
@@ -59,31 +105,54 @@ def _response(tokens: int, output: list[Any]) -> dict[str, Any]:
     return {"id": "r", "object": "response", "status": "completed", "model": "big", "output": output, "usage": usage}
 
 
-def _response_whole(tokens: int) -> bytes:
+def _response_whole(tokens: int) -> dict[str, Any]:
     part = {"type": "output_text", "text": " token" * tokens, "annotations": []}
-    body = json.dumps(_response(tokens, [{"type": "message", "role": "assistant", "content": [part]}])).encode()
-    return _HEAD + b"application/json\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body)
+    return _response(tokens, [{"type": "message", "role": "assistant", "content": [part]}])
 
 
-_NEW: Final = _event("response.output_text.delta", item_id="m", output_index=0, content_index=0, delta=" token")
-
-
-class _Spoken(NamedTuple):
-    """What a protocol's server says: of a stream the first piece, one for each token, and its end; and all at once."""
-
-    first: bytes
-    token: bytes
-    end: Callable[[int], bytes]
-    whole: Callable[[int], bytes]
-
-
-_CHAT: Final = _Spoken(_FIRST, _TOKEN, _end, _whole)
-_RESPONSES: Final = _Spoken(
-    _event("response.created", response={"id": "r", "status": "in_progress"}),
-    _NEW,
-    lambda tokens: _event("response.completed", response=_response(tokens, [])) + b"0\r\n\r\n",
-    _response_whole,
+_CHAT: Final = _Words(
+    b"text/event-stream",
+    _chunk({"role": "assistant", "content": ""}),
+    _chunk({"content": " token"}),
+    _chat_end,
+    _chat_whole,
 )
+_OTHERS: Final = {
+    b":streamGenerateContent": _Words(
+        b"text/event-stream",
+        b"",
+        _event(_gemini(" token", 1)),
+        lambda tokens: _event(_gemini("", tokens, finishReason="STOP")) + _LAST,
+        lambda tokens: _gemini(" token" * tokens, tokens, finishReason="STOP"),
+    ),
+    b"/responses": _Words(
+        b"text/event-stream",
+        _typed("response.created", response={"id": "r", "status": "in_progress"}),
+        _typed("response.output_text.delta", item_id="m", output_index=0, content_index=0, delta=" token"),
+        lambda tokens: _typed("response.completed", response=_response(tokens, [])) + _LAST,
+        _response_whole,
+    ),
+    b"/api/chat": _Words(
+        b"application/x-ndjson",
+        b"",
+        _line(_ollama(" token")),
+        lambda tokens: _line(_ollama("", tokens)) + _LAST,
+        lambda tokens: _ollama(" token" * tokens, tokens),
+    ),
+}
+
+
+def _words(head: bytes) -> tuple[_Words, bool | None]:
+    """Those of the path, and whether a stream is asked for; None: the body says it."""
+    path = head.split(b" ", 2)[1]
+    if b"GenerateContent" in path or b":generateContent" in path:
+        return _OTHERS[b":streamGenerateContent"], b":stream" in path
+    return next((words for end, words in _OTHERS.items() if path.endswith(end)), _CHAT), None
+
+
+def _whole(words: _Words, tokens: int) -> bytes:
+    body = json.dumps(words.whole(tokens)).encode()
+    return _HEAD + b"application/json\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body)
 
 
 class _Connection(asyncio.Protocol):
@@ -109,25 +178,27 @@ class _Connection(asyncio.Protocol):
         body = rest[:size]
         orders = {name: float(value) for name, value in _ORDER.findall(body)}
         tokens, delay_s = int(orders.get(b"tokens", 16)), orders.get(b"delay", 0.0) / 1000
-        said = _RESPONSES if head.split(b" ", 2)[1].endswith(b"/responses") else _CHAT
-        if b'"stream":true' not in body.replace(b" ", b""):
-            self._transport.write(said.whole(tokens))
+        words, stream = _words(head)
+        if stream is None:
+            stream = b'"stream":true' in body.replace(b" ", b"")
+        if not stream:
+            self._transport.write(_whole(words, tokens))
         elif b"silent" in orders:
-            self._transport.write(_STREAM + said.first + said.token)
+            self._transport.write(words.begun + words.token)
         elif delay_s:
-            self._task = asyncio.get_running_loop().create_task(self._slowly(said, tokens, delay_s))
+            self._task = asyncio.get_running_loop().create_task(self._slowly(words, tokens, delay_s))
         else:
-            self._transport.write(_STREAM + said.first)
+            self._transport.write(words.begun)
             for _ in range(tokens):
-                self._transport.write(said.token)
-            self._transport.write(said.end(tokens))
+                self._transport.write(words.token)
+            self._transport.write(words.end(tokens))
 
-    async def _slowly(self, said: _Spoken, tokens: int, delay_s: float) -> None:
-        self._transport.write(_STREAM + said.first)
+    async def _slowly(self, words: _Words, tokens: int, delay_s: float) -> None:
+        self._transport.write(words.begun)
         for _ in range(tokens):
             await asyncio.sleep(delay_s)
-            self._transport.write(said.token)
-        self._transport.write(said.end(tokens))
+            self._transport.write(words.token)
+        self._transport.write(words.end(tokens))
 
 
 async def _serve() -> None:

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from providers.contract import Delta
-from providers.families import responses_answer
+from providers.families import gemini_answer, responses_answer
 from providers.families.answer_bytes import AnswerReader
+from providers.families.ollama_answer import Lines
 from providers.families.openai_answer import Hearing
 from tests.fakes.responses_events import events
 from tests.fakes.talk import Answer, Assistant, Call, Results, Talk, Tool, Turn, User
@@ -25,12 +27,15 @@ class Dialect(Struct, frozen=True):
     """One wire protocol's. asked: from the body of a request. streamed: the pieces of an answer's body; whole: all of it.
 
     ids: what the calls of an answer are called. hear: from pieces of a stream's body to deltas, as the provider reads them.
+    known: what of an answer it can tell. events: whether a stream is one of server-sent events.
     """
 
     asked: Callable[[Any], Talk]
     streamed: Callable[[Answer, tuple[str, ...], Cutter], bytes]
     whole: Callable[[Answer, tuple[str, ...]], bytes]
     hear: Callable[[Iterable[bytes]], list[Delta]]
+    known: Callable[[Answer], Answer] = lambda answer: answer
+    events: bool = True
 
 
 # ---- Chat Completions -----------------------------------------------------------------------------------------------
@@ -289,8 +294,171 @@ def _responses_heard(pieces: Iterable[bytes]) -> list[Delta]:
     return [*deltas, *reader.end(said_events=True)]
 
 
+# ---- Gemini ---------------------------------------------------------------------------------------------------------
+
+
+def _gemini_asked(body: Any) -> Talk:
+    assert body.keys() <= {"contents", "systemInstruction", "tools", "toolConfig", "generationConfig"}
+    system = "".join(part["text"] for part in body.get("systemInstruction", {"parts": []})["parts"])
+    turns, made = list[Turn](), list[Any]()
+    for content in body["contents"]:
+        parts = content["parts"]
+        assert parts
+        if content["role"] == "model":
+            calls = [part["functionCall"] for part in parts if "functionCall" in part]
+            assert len({call["id"] for call in calls}) == len(calls)
+            made = [(call["id"], call["name"]) for call in calls]
+            turns.append(
+                Assistant(
+                    "".join(part["text"] for part in parts if "text" in part and not part.get("thought")),
+                    "".join(part["text"] for part in parts if part.get("thought")),
+                    tuple(Call(call["name"], call["args"]) for call in calls),
+                )
+            )
+        elif "functionResponse" in parts[0]:
+            told = [part["functionResponse"] for part in parts]
+            assert [(each["id"], each["name"]) for each in told] == made
+            turns.append(Results(tuple(each["response"]["output"] for each in told)))
+        else:
+            images = [part["inlineData"] for part in parts if "inlineData" in part]
+            assert all(image["mimeType"] == "image/png" for image in images)
+            (text,) = (part["text"] for part in parts if "text" in part)
+            turns.append(User(text, tuple(base64.b64decode(image["data"]) for image in images)))
+    declared = [tool for each in body.get("tools", ()) for tool in each["functionDeclarations"]]
+    tools = tuple(Tool(tool["name"], tool.get("description", ""), tool["parametersJsonSchema"]) for tool in declared)
+    return Talk(tuple(turns), system, tools, _gemini_schema(body.get("generationConfig", {})))
+
+
+def _gemini_schema(config: Any) -> dict[str, Any] | None:
+    if config.get("responseMimeType") is None:
+        return None
+    schema = config.get("responseJsonSchema", {"type": "object"})
+    return {word: value for word, value in schema.items() if word != "title"}
+
+
+_GEMINI_REASONS: Final = {"stop": "STOP", "tool_calls": "STOP", "length": "MAX_TOKENS", "content_filter": "SAFETY"}
+
+
+def _gemini_answer(answer: Answer, parts: list[Any], **more: Any) -> dict[str, Any]:
+    usage = {
+        "promptTokenCount": answer.prompt_tokens,
+        "cachedContentTokenCount": answer.cached,
+        "candidatesTokenCount": answer.completion_tokens - answer.reasoning,
+        "thoughtsTokenCount": answer.reasoning,
+    }
+    candidate = {"content": {"parts": parts, "role": "model"}, "index": 0, **more}
+    return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "big"}
+
+
+def _gemini_call(id: str, call: Call) -> dict[str, Any]:
+    return {"functionCall": {"id": id, "name": call.name, "args": call.arguments}}
+
+
+def _gemini_streamed(answer: Answer, ids: tuple[str, ...], cut: Cutter) -> bytes:
+    parts = [{"text": piece, "thought": True} for piece in cut(answer.thought)]
+    parts += [{"text": piece} for piece in cut(answer.text)]
+    parts += [_gemini_call(id, call) for id, call in zip(ids, answer.calls, strict=True)]
+    told = [_gemini_answer(answer, [part]) for part in parts]
+    told.append(_gemini_answer(answer, [{"text": ""}], finishReason=_GEMINI_REASONS[answer.reason]))
+    return b"".join(frames(*told, done=False))
+
+
+def _gemini_whole(answer: Answer, ids: tuple[str, ...]) -> bytes:
+    parts: list[Any] = [{"text": answer.thought, "thought": True}] if answer.thought else []
+    parts += [{"text": answer.text}] if answer.text else []
+    parts += [_gemini_call(id, call) for id, call in zip(ids, answer.calls, strict=True)]
+    return json.dumps(_gemini_answer(answer, parts, finishReason=_GEMINI_REASONS[answer.reason])).encode()
+
+
+def _gemini_heard(pieces: Iterable[bytes]) -> list[Delta]:
+    reader = AnswerReader(gemini_answer.Hearing("work", "0" * 16))
+    deltas = [delta for piece in pieces for delta in reader.feed(piece)]
+    return [*deltas, *reader.end(said_events=True)]
+
+
+# ---- Ollama ---------------------------------------------------------------------------------------------------------
+
+
+def _ollama_asked(body: Any) -> Talk:
+    system, turns, results, made = "", list[Turn](), list[str](), list[Any]()
+    for message in body["messages"]:
+        images = tuple(map(base64.b64decode, message.get("images", ())))
+        match message["role"]:
+            case "system":
+                system += message["content"]
+            case "user":
+                turns.append(User(message["content"], images))
+            case "assistant":
+                calls = message.get("tool_calls", [])
+                made = [(call["id"], call["function"]["name"]) for call in calls]
+                told = tuple(Call(call["function"]["name"], call["function"]["arguments"]) for call in calls)
+                turns.append(Assistant(message["content"], message.get("thinking", ""), told))
+            case "tool":
+                assert (message["tool_call_id"], message["tool_name"]) == made[len(results)]
+                results.append(message["content"])
+                if len(results) == len(made):
+                    turns.append(Results(tuple(results)))
+                    results.clear()
+    assert not results
+    schema = {"type": "object"} if body.get("format") == "json" else body.get("format")
+    if schema is not None:
+        schema = {word: value for word, value in schema.items() if word != "title"}
+    return Talk(tuple(turns), system, tuple(map(_chat_tool, body.get("tools", ()))), schema)
+
+
+def _ollama_line(done: Answer | None = None, **message: Any) -> dict[str, Any]:
+    line: dict[str, Any] = {"model": "big", "created_at": "2026-11-30T00:00:00Z"}
+    line["message"] = {"role": "assistant", "content": "", **message}
+    if done is None:
+        return {**line, "done": False}
+    reason = "stop" if done.reason == "tool_calls" else done.reason
+    counts = {"prompt_eval_count": done.prompt_tokens, "eval_count": done.completion_tokens, "total_duration": 1}
+    return {**line, "done": True, "done_reason": reason, **counts}
+
+
+def _ollama_call(index: int, id: str, call: Call) -> dict[str, Any]:
+    return {"id": id, "function": {"index": index, "name": call.name, "arguments": call.arguments}}
+
+
+def _ollama_streamed(answer: Answer, ids: tuple[str, ...], cut: Cutter) -> bytes:
+    told = [_ollama_line(thinking=piece) for piece in cut(answer.thought)]
+    told += [_ollama_line(content=piece) for piece in cut(answer.text)]
+    for index, (id, call) in enumerate(zip(ids, answer.calls, strict=True)):
+        told.append(_ollama_line(tool_calls=[_ollama_call(index, id, call)]))
+    return b"".join(json.dumps(line).encode() + b"\n" for line in (*told, _ollama_line(answer)))
+
+
+def _ollama_whole(answer: Answer, ids: tuple[str, ...]) -> bytes:
+    said: dict[str, Any] = {"content": answer.text}
+    if answer.thought:
+        said["thinking"] = answer.thought
+    if answer.calls:
+        pairs = enumerate(zip(ids, answer.calls, strict=True))
+        said["tool_calls"] = [_ollama_call(index, id, call) for index, (id, call) in pairs]
+    return json.dumps(_ollama_line(answer, **said)).encode()
+
+
+def _ollama_heard(pieces: Iterable[bytes]) -> list[Delta]:
+    reader = Lines("work", "0" * 16)
+    deltas = [delta for piece in pieces for delta in reader.feed(piece)]
+    return [*deltas, *reader.end(said_events=False)]
+
+
+def _without_details(answer: Answer) -> Answer:
+    """Which tokens were cached or thought isn't counted."""
+    return replace(answer, cached=0, reasoning=0)
+
+
+_CHAT: Final = Dialect(_chat_asked, _chat_streamed, _chat_whole, _chat_heard)
 DIALECTS: Final[dict[str, Dialect]] = {
-    "openai-chat": Dialect(_chat_asked, _chat_streamed, _chat_whole, _chat_heard),
+    "openai-chat": _CHAT,
     "openai-responses": Dialect(_responses_asked, _responses_streamed, _responses_whole, _responses_heard),
+    "azure": _CHAT,
+    "gemini": Dialect(_gemini_asked, _gemini_streamed, _gemini_whole, _gemini_heard),
+    "ollama": Dialect(
+        _ollama_asked, _ollama_streamed, _ollama_whole, _ollama_heard, known=_without_details, events=False
+    ),
 }
 """One line for each protocol of `providers/registry.py`."""
+DIFFERENT: Final = {wire: dialect for wire, dialect in DIALECTS.items() if wire != "azure"}
+"""Those whose words differ: Azure's are OpenAI's, under another header."""

@@ -30,6 +30,76 @@ def refused(status: int, error: Any = None, headers: dict[str, str] | None = Non
     return refusal("work", status, headers or {}, body, NOW)
 
 
+def googles(*details: dict[str, Any], code: int = 429, status: str = "RESOURCE_EXHAUSTED") -> dict[str, Any]:
+    return {"code": code, "message": CANARY, "status": status, "details": list(details)}
+
+
+RETRY = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "36.5s"}
+
+
+def quota(id: str, value: str = "10") -> dict[str, Any]:
+    violation = {"quotaMetric": "generate_content_free_tier_requests", "quotaId": id, "quotaValue": value}
+    return {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [violation]}
+
+
+@pytest.mark.parametrize(
+    ("details", "retry_s"),
+    [
+        ((), AWHILE_S),
+        ((RETRY,), 36.5),
+        ((quota("GenerateRequestsPerMinutePerProjectPerModel"), RETRY), 36.5),
+        ((quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier"), RETRY), 3600.0),
+        (({"retryDelay": "soon"}, {"violations": ["odd"]}, {"retryDelay": 3}), AWHILE_S),
+    ],
+)
+def test_when_google_wants_to_be_asked_again(details: tuple[dict[str, Any], ...], retry_s: float) -> None:
+    """As its details say; a day's quota isn't there again after a minute; a header counts before them."""
+    for listed in (False, True):
+        whole: Any = {"error": googles(*details)}
+        body = json.dumps([whole] if listed else whole).encode()
+        found = refusal("work", 429, {}, body, NOW)
+        assert isinstance(found, RateLimited) and found.retry_after_s == retry_s
+        assert "RESOURCE_EXHAUSTED" in str(found) and CANARY not in str(found)
+        told = refusal("work", 429, {"retry-after": "7"}, body, NOW)
+        assert isinstance(told, RateLimited) and told.retry_after_s == 7
+
+
+def test_a_plan_without_any_quota_is_no_matter_of_waiting() -> None:
+    """A limit of 0 is what an account is not let have."""
+    assert type(refused(429, googles(quota("GenerateRequestsPerDay-FreeTier", "0"), RETRY))) is NoCredit
+
+
+def test_googles_bad_key_comes_as_a_bad_request() -> None:
+    """It is the key all the same, and a bad request without such a reason is none."""
+    invalid = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}
+    assert type(refused(400, googles(invalid, code=400, status="INVALID_ARGUMENT"))) is KeyRejected
+    assert type(refused(400, googles(code=400, status="INVALID_ARGUMENT"))) is Unsupported
+
+
+def test_errors_that_are_a_text() -> None:
+    """Ollama's are, and another Nearloop's have a code beside it."""
+    told = str(ContextTooLong(5000, 4096))
+    body = json.dumps({"error": told, "code": "context_length_exceeded"}).encode()
+    found = refusal("near", 400, {}, body, NOW)
+    assert isinstance(found, ContextTooLong) and (found.prompt_tokens, found.context_tokens) == (5000, 4096)
+    plain = refusal("near", 404, {}, json.dumps({"error": f"model '{CANARY}' not found"}).encode(), NOW)
+    assert type(plain) is Unsupported and CANARY not in str(plain)
+
+
+def test_azures_filter() -> None:
+    """A prompt that it refuses is told as such, by the field that it stands in."""
+    error = {
+        "message": CANARY,
+        "param": "prompt",
+        "code": "content_filter",
+        "status": 400,
+        "innererror": {"code": "ResponsibleAIPolicyViolation", "content_filter_result": {"hate": {"filtered": True}}},
+    }
+    found = refused(400, error)
+    assert isinstance(found, Unsupported) and found.parameter == "messages"
+    assert "filter of contents" in str(found) and CANARY not in str(found)
+
+
 @pytest.mark.parametrize(
     ("status", "kind", "words"),
     [
@@ -72,6 +142,7 @@ def test_each_status_has_its_error(status: int, kind: type[ProviderError], words
         ({"type": "exceed_context_size_error", "message": "the request exceeds the available context size", "n_prompt_tokens": 9000, "n_ctx": 8192}, (9000, 8192)),
         ({"message": "This endpoint's maximum context length is 131072 tokens. However, you requested about 200001 tokens (…)."}, (200001, 131072)),
         ({"type": "invalid_request_error", "message": "prompt is too long: 210000 tokens > 200000 maximum"}, (210000, 200000)),
+        ({"code": 400, "status": "INVALID_ARGUMENT", "message": "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."}, (1200000, 1048576)),
         ({"message": "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length"}, (40000, 32768)),
     ],
 )  # fmt: skip

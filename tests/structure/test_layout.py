@@ -354,6 +354,7 @@ def test_every_source_has_its_test() -> None:
         "daemon/protocols/ollama_writing.py": "daemon/protocols/test_ollama_chat.py",
         "providers/wire/lm_studio.py": "e2e/test_ollama_client.py",
         "providers/wire/ollama.py": "daemon/protocols/test_ollama_chat.py",
+        "providers/wire/gemini.py": "providers/families/test_gemini_answer.py",
         "daemon/recipes/algorithms.py": "daemon/recipes/test_shaping.py",
         "daemon/recipes/check_parts.py": "daemon/recipes/test_check.py",
         "daemon/recipes/dsl_faults.py": "daemon/recipes/test_dsl_reader.py",

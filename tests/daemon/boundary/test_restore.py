@@ -12,7 +12,7 @@ from daemon.boundary.clear import Passage, clear
 from daemon.boundary.judge import Clearance
 from daemon.boundary.masker import Masker
 from daemon.boundary.restore import restored
-from daemon.boundary.signed import Signed
+from daemon.boundary.signed import Signed, SignedCall
 from daemon.boundary.vault import Vault
 from daemon.signals.base import Span
 from providers.cleared import Place
@@ -100,7 +100,7 @@ async def test_what_was_signed_is_told_as_it_was_written_and_as_it_was_shown(mas
     shown = words.replace(MADE, VALUE) if masked else words
     passage = PASSAGE if masked else Passage(CLEARED, ())
     for cut in range(len(words) + 1):
-        kept: list[Signed] = []
+        kept: list[Signed | SignedCall] = []
         pieces = (
             ThoughtDelta("before"),
             TextDelta("x"),
@@ -116,6 +116,28 @@ async def test_what_was_signed_is_told_as_it_was_written_and_as_it_was_shown(mas
         assert kept == [Signed("one", words, shown, False, "{}"), Signed("two", "", "", True, None)]
         whole = (await fold(replay(*out))).choices[0].parts
         assert whole[2:] == (Thought(shown, "one"), Thought("summary"), Thought("", "two", redacted=True))
+
+
+@pytest.mark.parametrize("masked", [True, False])
+async def test_what_was_signed_beside_a_call_is_kept_under_its_id(masked: bool) -> None:
+    """The call itself goes on to the client as ever."""
+    kept: list[Signed | SignedCall] = []
+    pieces = (ToolCallDelta(0, "c1", "mail", "{}", note='{"signature":"s"}'), ToolCallDelta(1, "c2", "mail", "{}"), END)
+    passage = PASSAGE if masked else Passage(CLEARED, ())
+    out = [delta async for delta in restored(replay(*pieces), passage, kept.append)]
+
+    assert kept == [SignedCall("c1", "mail", '{"signature":"s"}')]
+    assert [delta.id for delta in out if isinstance(delta, ToolCallDelta)] == ["c1", "c2"]
+
+
+async def test_words_are_told_before_the_signature_behind_them() -> None:
+    """Also those of which an alias could have become."""
+    held = f"by {MADE[:3]}"
+    pieces = (TextDelta(held), ThoughtDelta("", "s", redacted=True), TextDelta("x"), END)
+    out = [delta async for delta in restored(replay(*pieces), PASSAGE, lambda signed: None)]
+
+    place = next(n for n, delta in enumerate(out) if isinstance(delta, ThoughtDelta))
+    assert "".join(delta.text for delta in out[:place] if isinstance(delta, TextDelta)) == held
 
 
 async def arguments_of(*pieces: str, masker: Masker) -> str:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from daemon.boundary.clear import clear
 from daemon.boundary.judge import Clearance
-from daemon.boundary.signed import KEPT_S, Signed, SignedThoughts, signatures
+from daemon.boundary.signed import KEPT_S, Signed, SignedCall, SignedThoughts, signatures
 from daemon.boundary.vault import Vault
 from daemon.errors import Refused
 from daemon.signals.base import Span
@@ -38,7 +38,7 @@ def thought_sent(request: Request, vault: Vault, clearance: Clearance = MASKED, 
     return part
 
 
-def knowing(request: Request = ASKED, signed: Signed = SIGNED) -> Vault:
+def knowing(request: Request = ASKED, signed: Signed | SignedCall = SIGNED) -> Vault:
     vault = Vault(b"k" * 32)
     vault.signed.keep(request, "work", signed)
     return vault
@@ -103,6 +103,32 @@ def test_sealed_thoughts_are_never_touched() -> None:
 
     assert thought_sent(asked, vault, Clearance("open")) == Thought("", "gAAA==", True, '{"id":"r"}')
     assert thought_sent(asked, Vault(), Clearance("open")) == Thought("", None, True)
+
+
+CALLED = replace(ASKED, messages=(ASKED.messages[0], Message("assistant", (ToolCall("c1", "look", '{"at": 1}'),))))
+NOTED = SignedCall("c1", "look", '{"signature":"s"}')
+
+
+@pytest.mark.parametrize("clearance", [MASKED, Clearance("open")])
+def test_a_call_gets_its_note_back(clearance: Clearance) -> None:
+    """Under its id and its name, from whoever signed it, whatever became of its arguments."""
+    vault = knowing(CALLED, NOTED)
+
+    def note(request: Request, provider: str = "work") -> str | None:
+        spans = replace(clearance, spans=clearance.spans[:1])
+        (part,) = clear(request, spans, Place.CLOUD, vault, provider).cleared.request.messages[1].parts
+        assert isinstance(part, ToolCall)
+        return part.note
+
+    def called(call: ToolCall) -> Request:
+        return replace(CALLED, messages=(CALLED.messages[0], Message("assistant", (call,))))
+
+    assert note(CALLED) == '{"signature":"s"}'
+    assert note(called(ToolCall("c1", "look", '{"at":1}'))) == '{"signature":"s"}'
+    assert note(called(ToolCall("c2", "look", "{}"))) is None
+    assert note(called(ToolCall("c1", "hear", "{}"))) is None
+    assert note(CALLED, "other") is None
+    assert note(replace(CALLED, client="another")) is None
 
 
 def test_signed_words_do_not_widen_a_clearance() -> None:
