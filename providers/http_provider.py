@@ -9,8 +9,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from providers.cleared import Cleared, Witness
-from providers.contract import Deltas, KeyRejected, KeySource, ProviderError, Request
-from providers.families.base import Family, Listed
+from providers.contract import Deltas, Key, KeyRejected, KeySource, ProviderError, Request, keeps
+from providers.families.base import Addressed, CacheMarked, Family, Listed
 from providers.http import Http, Reply
 from providers.places import place_of_model
 from providers.target import Target
@@ -40,7 +40,7 @@ class HttpProvider:
         if isinstance(cleared, Cleared):  # what isn't is refused where the socket is
             request = cleared.request
             body, path, policys = family.body(request, model, target), family.path(request, model), request.headers
-        headers = {**dict(policys), **_ACCEPT, **family.headers(await self._key.read())}
+        headers = {**dict(policys), **_ACCEPT, **self._headers(await self._key.read(), cleared)}
         asking = self._http.post(cleared, target, path, body, headers, crossed)
         del body  # an answer may take long
         with closing(await asking) as reply:
@@ -55,8 +55,9 @@ class HttpProvider:
             await reply.drain()
 
     def not_honoured(self, request: Request) -> tuple[str, ...]:
-        """As its family says."""
-        return self._family.not_honoured(request, self._target)
+        """As its family says; most know no marks of what a cache shall keep."""
+        unkept = ("cache_control",) if not isinstance(self._family, CacheMarked) and keeps(request) else ()
+        return (*self._family.not_honoured(request, self._target), *unkept)
 
     async def models(self) -> tuple[str, ...]:
         """The names that it has, of all pages. Raises ProviderError."""
@@ -71,11 +72,16 @@ class HttpProvider:
         return tuple(names)
 
     async def _page(self, path: str) -> Listed:
-        headers = self._family.headers(await self._key.read())
+        headers = self._headers(await self._key.read())
         with closing(await self._http.get(self._target, path, headers)) as reply:
             if reply.status != 200:
                 raise await self._refused(reply)
             return self._family.models(await reply.read(), self._target)
+
+    def _headers(self, key: Key | None, cleared: Cleared | None = None) -> dict[str, str]:
+        if not isinstance(self._family, Addressed):
+            return self._family.headers(key)
+        return self._family.headers_to(self._target, key, cleared.request if isinstance(cleared, Cleared) else None)
 
     async def close(self) -> None:
         """Nothing to end: the connections are the client's, which all providers share."""

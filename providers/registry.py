@@ -6,12 +6,13 @@ from (looked up in November 2026).
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from providers.cleared import Place, Provider
 from providers.contract import KeySource
+from providers.families.anthropic import AnthropicMessages
 from providers.families.base import Family
 from providers.families.openai_chat import OpenAIChat
 from providers.http import Http
@@ -21,6 +22,7 @@ from providers.target import Quirks, Target
 
 FAMILIES: Final[dict[str, Family]] = {
     "openai-chat": OpenAIChat(),
+    "anthropic": AnthropicMessages(),
 }
 """The wire protocols, by their names in settings.toml."""
 
@@ -45,9 +47,12 @@ class Vendor(Struct, frozen=True):
 
 _OPENAI: Final = Quirks(completion_tokens=True, reads_thoughts=False)
 """Which want `max_completion_tokens`, which others don't know, and refuse `reasoning_content`, which others need."""
+_ANTHROPIC: Final = Quirks(reads_thoughts=False, bearer=False, longest_answer=32_000, system_turns=True)
+"""Which takes no reasoning that it didn't sign."""
 
 VENDORS: Final[dict[str, Vendor]] = {
     "openai": Vendor("https://api.openai.com/v1", "OPENAI_API_KEY", quirks=_OPENAI, hosts=(".openai.azure.com",)),
+    "anthropic": Vendor("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", "anthropic", quirks=_ANTHROPIC),
     "openrouter": Vendor("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", accepts=("top_k",)),
     "groq": Vendor("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
     "mistral": Vendor("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
@@ -65,10 +70,15 @@ VENDORS: Final[dict[str, Vendor]] = {
 
 
 def target_of(
-    name: str, base_url: str, place: Place, reasoning: str | None = None, accepts: tuple[str, ...] = ()
+    name: str,
+    base_url: str,
+    place: Place,
+    reasoning: str | None = None,
+    accepts: tuple[str, ...] = (),
+    cache: Literal["auto", "client"] = "auto",
 ) -> Target:
     """Whom a row of the settings names, with what is known of that address. Raises ValueError if it is none."""
-    return Target(name, base_url, place, reasoning, accepts, quirks_of(base_url))
+    return Target(name, base_url, place, reasoning, accepts, quirks_of(base_url), cache)
 
 
 def quirks_of(base_url: str) -> Quirks:

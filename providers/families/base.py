@@ -7,7 +7,7 @@ that a family is a file here and a line in the registry.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -31,6 +31,22 @@ class Reader(Protocol):
         """What is left when no more comes, a Finish for each choice at its end. said_events: whether the server called its
         answer a stream of events. Raises NoAnswer, BadAnswer, Unreachable for an answer that broke off.
         """
+        ...
+
+
+@runtime_checkable
+class CacheMarked(Protocol):
+    """A family that tells its server what of a prompt to keep in its cache. marks_cache: true."""
+
+    marks_cache: bool
+
+
+@runtime_checkable
+class Addressed(Protocol):
+    """A family whose headers hang on whom it asks, and what for."""
+
+    def headers_to(self, target: Target, key: Key | None, request: Request | None) -> dict[str, str]:
+        """Instead of `headers`. request: None for a list of models."""
         ...
 
 
