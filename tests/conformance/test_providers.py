@@ -34,6 +34,7 @@ from providers.contract import (
 from providers.http import Http
 from providers.registry import FAMILIES, provider_of
 from providers.target import Target
+from tests.fakes import anthropic_events
 from tests.fakes.cleared import ASKED, Crossings, HeldKey, cleared
 from tests.fakes.upstream import HELLO, Answer, Cut, Pause, Upstream, as_json, frames, said, upstream
 
@@ -56,6 +57,17 @@ SAMPLES: Final = {
         Answer((*frames(said("Hel"), done=False), Pause())),
         Answer((*frames(said("Hel"), done=False), Cut())),
         Answer(frames(said("Hel"), {"error": {"message": CANARY, "type": "server_error"}})),
+    ),
+    "anthropic": Sample(
+        anthropic_events.HELLO,
+        Answer((*anthropic_events.BEGUN, Pause())),
+        Answer((*anthropic_events.BEGUN, Cut())),
+        Answer(
+            (
+                *anthropic_events.BEGUN,
+                anthropic_events.event("error", error={"type": "overloaded_error", "message": CANARY}),
+            )
+        ),
     ),
 }
 every = pytest.mark.parametrize("name", FAMILIES)
