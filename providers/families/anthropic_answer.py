@@ -101,7 +101,24 @@ class _Frame(Struct, frozen=True):
     stop_details: _Stopped | None = None
 
 
+class _Typed(Struct, frozen=True):
+    type: str
+
+
 _decode: Final = msgspec.json.Decoder(_Frame).decode
+_decode_typed: Final = msgspec.json.Decoder(_Typed).decode
+_EVENTS: Final = frozenset(
+    {
+        "message_start",
+        "content_block_start",
+        "content_block_delta",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+        "message",
+        "error",
+    }
+)
 
 _REASONS: Final[dict[str, FinishReason]] = {
     "max_tokens": "length",
@@ -175,6 +192,8 @@ class MessageHearing:
         try:
             frame = _decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            if _is_unknown(data):
+                return []
             raise self.foreign() from error
         if frame.type == "error" or frame.error:
             raise self._failed(frame.error)
@@ -336,3 +355,11 @@ def _usage_of(message: Any) -> _Usage | None:
         return msgspec.convert(message, _Message).usage
     except msgspec.ValidationError:
         return None
+
+
+def _is_unknown(data: bytes) -> bool:
+    """Whether it is an event of a kind that we don't know, whose fields may be anything."""
+    try:
+        return _decode_typed(data).type not in _EVENTS
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False

@@ -1,9 +1,9 @@
 """Where a prompt of Anthropic's is to be cut for its cache: the client's own marks, or else some of ours; no I/O.
 
-Theory of operation. The prompt is tools, the system's words and the turns, and a mark on a block says that all before it, and
-itself, shall stay in the cache. A later prompt is looked up by what was marked before, 20 blocks back at most. So the
-tools' end and the system's end are marked, which other conversations share, and the last two turns of the user: the last one
-is written for the next question, and at the one before stands what the question before wrote. Marks are no part of what is
+Theory of operation. A prompt is tools, the system's words and the turns, and a mark on a block says that all before it, and
+itself, shall stay in the cache. A later prompt is looked up by what was marked before, 20 blocks back at most. So the tools'
+end and the system's end are marked, which other conversations share, and the last two turns of the user: the last one is
+written for the next question, and at the one before stands what the question before wrote. Marks are no part of what is
 compared: a mark that moves on changes no prefix. Writing costs a quarter more than reading, and what was written is read for
 a tenth, so a prompt too short to be kept is left alone, and so is one in which the client set marks of its own.
 """
