@@ -30,6 +30,7 @@ head_start_s = {head_start}  # a busy machine drafts as long as it takes
 base_url = "{url}"
 models = ["{model}"]
 key = "env:NEARLOOP_TEST_KEY"
+{row}
 [signals]
 deadline_s = 60.0  # a busy machine looks as long as it takes
 """
@@ -106,13 +107,16 @@ async def house_of(
     policy: str = "",
     options: str = "",
     head_start: float = 20.0,
+    row: str = "",
     **environment: str,
 ) -> AsyncIterator[House[Served]]:
-    """One with a provider of one's own."""
+    """One with a provider of one's own. row: lines of its row in the settings."""
     async with serving(provider, tls) as served:
         settings = (
             SCRIPTED.format(options=options)
-            + _SETTINGS.format(url=served.url, patience=patience, head_start=head_start, model=model, policy=policy)
+            + _SETTINGS.format(
+                url=served.url, patience=patience, head_start=head_start, model=model, policy=policy, row=row
+            )
             + extra
         )
         daemon = await asyncio.to_thread(
