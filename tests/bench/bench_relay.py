@@ -30,9 +30,8 @@ from tests.fakes.running import RunningDaemon, running
 
 BURST: Final = 1000
 PACED: Final = 200
-UPSTREAMS: Final = frozenset({"openai-chat"})
-"""Provider protocols that the fast server speaks."""
-CHAT: Final = "/v1/chat/completions"
+UPSTREAMS: Final = {"openai-chat": "/v1/chat/completions", "anthropic": "/v1/messages"}
+"""Provider protocols that the fast server speaks, and where. A body of Chat Completions is enough for it in each."""
 
 
 def chat(text: str, stream: bool) -> dict[str, Any]:
@@ -89,13 +88,14 @@ def _is_whole(data: bytes) -> bool:
 class Bench:
     """A daemon before the fast server, and connections to both."""
 
-    def __init__(self, daemon: RunningDaemon, upstream_port: int, token: str) -> None:
+    def __init__(self, daemon: RunningDaemon, upstream_port: int, token: str, path: str) -> None:
+        self._path = path
         self._process = psutil.Process(daemon.process.pid)
         self._there = Connection(upstream_port, token)
         self._here = Connection(int(daemon.url.rpartition(":")[2]), token)
 
     def direct(self, text: str, stream: bool) -> float:
-        return self._there.ask(CHAT, {"model": "big", **chat(text, stream)})[0]
+        return self._there.ask(self._path, {"model": "big", **chat(text, stream)})[0]
 
     def relayed(self, protocol: str, text: str, stream: bool) -> float:
         body = {"model": "near/big", **BODIES[protocol](text, stream)}
@@ -160,7 +160,7 @@ def main() -> None:
             row = f'[providers.near]\nwire = "{family}"\nbase_url = "http://127.0.0.1:{port}/v1"\n'
             extra = row + f'models = ["big"]\nplace = "{wanted.place}"\nkey = "env:BENCH_RELAY_KEY"\n'
             with running(Path(folder) / "home", extra=extra) as daemon:
-                bench = Bench(daemon, port, daemon.admin_token)
+                bench = Bench(daemon, port, daemon.admin_token, UPSTREAMS[family])
                 for protocol in [wanted.only] if wanted.only else PROTOCOLS:
                     direct, added, cpu = bench.whole(protocol, wanted.pairs)
                     print(
