@@ -6,7 +6,6 @@ import base64
 import re
 from hashlib import blake2b
 from typing import Any, Final
-from urllib.parse import quote
 
 import msgspec
 from msgspec import Raw, Struct
@@ -42,6 +41,7 @@ _MANAGED: Final = (frozenset(wire.MessagesRequest.__struct_fields__) - {"metadat
 """What we write ourselves: extras never replace it."""
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _DATA: Final = re.compile(r"data:([^;,]{1,80})(?:;[^;,]*)*;base64,", re.IGNORECASE)
+_ODD: Final = re.compile(r"[^A-Za-z0-9_.-]")
 _WEB: Final = ("http://", "https://")
 
 _CLAUDE: Final = re.compile(r"(?:^|[/.])claude-([a-z0-9.-]+)")
@@ -401,8 +401,13 @@ class AnthropicMessages:
             page = _decode_models(body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise BadAnswer(f"{target.name} answered something that isn't a list of models: check base_url") from error
-        more = f"{self.models_path}&after_id={quote(page.last_id, safe='')}" if page.has_more and page.last_id else None
+        more = f"{self.models_path}&after_id={_quoted(page.last_id)}" if page.has_more and page.last_id else None
         return Listed(tuple(model.id for model in page.data or ()), more)
+
+
+def _quoted(id: str) -> str:
+    """For a query: every byte that isn't plainly one of an id's is written as its number."""
+    return _ODD.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), id)
 
 
 class _Model(Struct, frozen=True):

@@ -65,9 +65,11 @@ async def told(client: anthropic.AsyncAnthropic, model: str) -> Message:
 
 
 def essence(said: Message) -> dict[str, Any]:
-    """Without what each server names for itself."""
+    """Without what each server names for itself; and of what was written to a cache the SDK reads the kinds only in the event
+    that opens a stream, where nobody but the provider knows them yet.
+    """
     kept = said.model_dump(exclude_none=True)
-    usage = {name: value for name, value in kept["usage"].items() if name != "service_tier"}
+    usage = {name: value for name, value in kept["usage"].items() if name not in ("service_tier", "cache_creation")}
     content = [{name: value for name, value in each.items() if name != "parsed_output"} for each in kept["content"]]
     return {"content": content, "stop_reason": kept["stop_reason"], "usage": usage}
 
