@@ -315,19 +315,22 @@ class MessageHearing:
         return self._text(why.explanation)
 
     def _count(self, usage: _Usage | None) -> None:
-        """Counts grow; some servers tell zeros at one end of the stream."""
+        """The last word counts, since what is told first may be reckoned; some servers tell zeros at one end of the stream."""
         if usage is None:
             return
-        told = {
+        prompt = {
             "input": usage.input_tokens,
-            "output": usage.output_tokens,
             "read": usage.cache_read_input_tokens,
             "stored": usage.cache_creation_input_tokens,
+        }
+        if any(prompt.values()):
+            self._counted |= {name: tokens for name, tokens in prompt.items() if tokens is not None}
+        others = {
+            "output": usage.output_tokens,
             "long": usage.cache_creation.ephemeral_1h_input_tokens if usage.cache_creation else None,
             "thinking": usage.output_tokens_details.thinking_tokens if usage.output_tokens_details else None,
         }
-        for name, tokens in told.items():
-            self._counted[name] = max(self._counted.get(name, 0), tokens or 0)
+        self._counted |= {name: tokens for name, tokens in others.items() if tokens}
 
     def _usage(self) -> Usage:
         counted = {"input": 0, "output": 0, "read": 0, "stored": 0, "long": 0, "thinking": 0} | self._counted

@@ -206,6 +206,13 @@ def test_counts_that_grow() -> None:
     assert finish(heard(start(input_tokens=3), ending(input_tokens=None, output_tokens=4))).usage == Usage(3, 4)
 
 
+def test_counts_that_were_reckoned_first() -> None:
+    """Another Nearloop knows the prompt's length at the end only: its last word counts, zeros in it included."""
+    late = {"input_tokens": 0, "cache_read_input_tokens": 4000, "cache_creation_input_tokens": 0, "output_tokens": 4}
+
+    assert finish(heard(start(input_tokens=4100), ending(**late))).usage == Usage(4000, 4, 4000)
+
+
 # ---- what goes wrong ------------------------------------------------------------------------------------------------
 
 
