@@ -315,7 +315,7 @@ class MessageHearing:
         return self._text(why.explanation)
 
     def _count(self, usage: _Usage | None) -> None:
-        """The last word counts, since what is told first may be reckoned; some servers tell zeros at one end of the stream."""
+        """The last word counts, since what is told first may be reckoned; some servers tell zeros at one end."""
         if usage is None:
             return
         prompt = {

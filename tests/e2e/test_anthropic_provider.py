@@ -104,6 +104,7 @@ async def test_the_sdk_reads_the_same_through_us(tmp_path: Path) -> None:
             async with httpx.AsyncClient(base_url=daemon.url, trust_env=False, timeout=60) as http:
                 body = {"model": "near/cloud", "messages": [HI]}
                 answer = await http.post(CHAT, json=body, headers={"authorization": f"Bearer {far_token}"})
+            assert answer.status_code == 200, answer.text
             usage = answer.json()["usage"]
             assert (usage["prompt_tokens"], usage["prompt_tokens_details"]["cached_tokens"]) == (4123, 4000)
             assert (usage["completion_tokens"], usage["completion_tokens_details"]["reasoning_tokens"]) == (9, 5)
