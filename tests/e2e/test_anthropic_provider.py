@@ -102,7 +102,8 @@ async def test_the_sdk_reads_the_same_through_us(tmp_path: Path) -> None:
                 with pytest.raises(anthropic.APIStatusError):
                     await refused
             async with httpx.AsyncClient(base_url=daemon.url, trust_env=False, timeout=60) as http:
-                body = {"model": "near/cloud", "messages": [HI]}
+                tool = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
+                body = {"model": "near/cloud", "messages": [HI], "tools": [tool]}
                 answer = await http.post(CHAT, json=body, headers={"authorization": f"Bearer {far_token}"})
             assert answer.status_code == 200, answer.text
             usage = answer.json()["usage"]
