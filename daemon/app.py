@@ -354,7 +354,7 @@ def providers_of(
     made = {}
     for name, row in settings.providers.items():
         place = place_of_url(row.base_url, row.place)
-        target = target_of(name, row.base_url, place, row.reasoning, row.accepts, row.api_version)
+        target = target_of(name, row.base_url, place, row.reasoning, row.accepts, row.api_version, row.cache)
         made[name] = provider_of(row.wire, http, target, keys[name])
     return made, http.close
 

@@ -95,6 +95,8 @@ class Notes:
             began_ms=round(self._began_ms, 3),
             curve=curve(self._logprobs),
             curve_tokens=len(self._logprobs),
+            cached_tokens=usage.cached_tokens,
+            stored_tokens=usage.stored_tokens + usage.stored_long_tokens,
         )
 
     def end(self, now: float, grounds: Grounds) -> None:

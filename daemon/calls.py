@@ -472,7 +472,8 @@ class Calls:
                     raise Private("what other models answered to this request may not leave this machine")
         known = self._vault.signed.given_back(asked, asked, candidate.provider)
         unsigned = ("thoughts",) if signatures(known) < signatures(asked) else ()
-        self._leave_aside(candidate, tuple(dict.fromkeys((*provider.not_honoured(known), *unsigned))), errand)
+        untold = provider.not_honoured(replace(known, model=candidate.model))
+        self._leave_aside(candidate, tuple(dict.fromkeys((*untold, *unsigned))), errand)
         wanted = self._wanted(asked, candidate, errand)
         painted = await self._painted(wanted, clearance, candidate) if beyond else NOTHING
         deadline = self._clock.monotonic() + RETRY_WITHIN_S

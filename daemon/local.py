@@ -34,6 +34,7 @@ from providers.contract import (
     ToolResult,
     Unsupported,
     Usage,
+    keeps,
 )
 from providers.contract import File as FilePart
 from providers.contract import Text as TextPart
@@ -71,6 +72,8 @@ def not_honoured(request: Request, capabilities: base.Capabilities) -> tuple[str
         aside.append("thinking")  # it reasons as its template has it
     if any(isinstance(part, Thought) for message in request.messages for part in message.parts):
         aside.append("thoughts")  # earlier reasoning is not part of the conversation
+    if keeps(request):
+        aside.append("cache_control")  # a prompt is kept here as long as there is room, marked or not
     if carried(request):
         aside.append("pictures")  # the words in them are told, and nothing else of them
     if sampling.top_k is not None:

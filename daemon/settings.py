@@ -153,20 +153,23 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     the first provider is what `cloud` means; without any, they are asked for. key: where its key is: `keyring`, `env:NAME`,
     `credential:NAME` (systemd), `file:PATH` (mode 0600), or `none`, for this machine only. place: device, lan or cloud;
     None: by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
-    reasoning: how it is told whether and how hard to reason: `effort` (the field reasoning_effort), or `template:NAME`, the
-    switch of its models' chat template, such as template:enable_thinking; None: it is not told. accepts: what it can be
-    told besides what every server of its wire can. api_version: of an Azure deployment's older address, sent with each call.
+    reasoning: how it is told whether and how hard to reason: `effort` (in a word), `budget` (in tokens: older models of
+    Anthropic's), or `template:NAME`, the switch of its models' chat template, such as template:enable_thinking; None: it is
+    not told. accepts: what it can be told besides what every server of its wire can. api_version: of an Azure deployment's
+    older address, sent with each call. cache: whether what shall stay in Anthropic's cache is marked where the client marked
+    nothing (auto), or only as the client has it (client).
     privacy, classes: what it may see, as in [policy].
     """
 
     base_url: str
-    wire: Literal["openai-chat", "openai-responses", "azure", "gemini", "ollama"] = "openai-chat"
+    wire: Literal["openai-chat", "openai-responses", "anthropic", "azure", "gemini", "ollama"] = "openai-chat"
     models: tuple[str, ...] = ()
     key: Annotated[str, Meta(pattern="^(keyring|none|(env|credential|file):.+)$")] = "keyring"
     place: Literal["device", "lan", "cloud"] | None = None
-    reasoning: Annotated[str, Meta(pattern="^(effort|template:[A-Za-z0-9_]{1,60})$")] | None = None
+    reasoning: Annotated[str, Meta(pattern="^(effort|budget|template:[A-Za-z0-9_]{1,60})$")] | None = None
     accepts: tuple[Literal["top_k"], ...] = ()
     api_version: Annotated[str, Meta(pattern="^[A-Za-z0-9.-]{1,40}$")] | None = None
+    cache: Literal["auto", "client"] = "auto"
     privacy: Privacy | None = None
     classes: dict[Kind, Treatment] = {}
 

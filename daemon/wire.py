@@ -195,7 +195,8 @@ class Attempt(Struct, frozen=True):
     unusable, repetitive). effect, keys: of a draft that calls tools, what that would do and what it needed for it, as
     [tools] has them; none_fits: how likely it is that no tool fits. began_ms: after the request came. curve: of a draft, how
     probable each of its curve_tokens tokens was, as natural logs; of more than CURVE_POINTS tokens the least of neighbours.
-    looks: how it was judged on its way.
+    looks: how it was judged on its way. cached_tokens, stored_tokens: of the prompt, read from a cache of the provider's,
+    and written to it.
     """
 
     provider: str
@@ -232,6 +233,8 @@ class Attempt(Struct, frozen=True):
     curve: tuple[float, ...] = ()
     curve_tokens: int = 0
     looks: tuple[Look, ...] = ()
+    cached_tokens: int = 0
+    stored_tokens: int = 0
 
 
 class Tls(Struct, frozen=True):

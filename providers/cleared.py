@@ -149,7 +149,9 @@ class Provider(Protocol):
         ...
 
     def not_honoured(self, request: Request) -> tuple[str, ...]:
-        """Fields, by neutral name, that it can't be told, and without which an answer means the same."""
+        """Fields, by neutral name, that it can't be told, and without which an answer means the same. The request's model is
+        called as this provider calls it.
+        """
         ...
 
     async def models(self) -> tuple[str, ...]:

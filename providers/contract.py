@@ -18,10 +18,15 @@ Reach = Literal["device", "any"]
 """How far a request may travel at most, by the client's own word: `device` pins it, `any` leaves it to the policy."""
 
 
+KeepFor = Literal["5m", "1h"]
+"""A mark of the client's on a part, a tool or a question: the prompt up to it shall stay in the provider's cache so long."""
+
+
 class Text(Struct, frozen=True, tag="text"):
     """Words."""
 
     text: str
+    keep: KeepFor | None = None
 
 
 PICTURE_KINDS: Final = (
@@ -76,6 +81,7 @@ class Image(Struct, frozen=True, tag="image"):
     url: str
     detail: str | None = None
     sight: Sight | None = None
+    keep: KeepFor | None = None
 
 
 class File(Struct, frozen=True, tag="file"):
@@ -84,6 +90,7 @@ class File(Struct, frozen=True, tag="file"):
     url: str
     name: str | None = None
     sight: Sight | None = None
+    keep: KeepFor | None = None
 
 
 class Thought(Struct, frozen=True, tag="thought"):
@@ -106,6 +113,7 @@ class ToolCall(Struct, frozen=True, tag="tool_call"):
     name: str
     arguments: str
     note: str | None = None
+    keep: KeepFor | None = None
 
 
 class ToolResult(Struct, frozen=True, tag="tool_result"):
@@ -114,6 +122,7 @@ class ToolResult(Struct, frozen=True, tag="tool_result"):
     call_id: str
     parts: tuple[Text | Image, ...]
     failed: bool = False
+    keep: KeepFor | None = None
 
     @property
     def marked(self) -> tuple[Text | Image, ...]:
@@ -153,6 +162,7 @@ class Tool(Struct, frozen=True):
     parameters: dict[str, Any]
     strict: bool | None = None
     hints: Hints | None = None
+    keep: KeepFor | None = None
 
 
 class Sampling(Struct, frozen=True):
@@ -193,7 +203,7 @@ class Request(Struct, frozen=True, kw_only=True):
     wait. thinking: None: as the client has it. headers: the policy's own, for whoever is asked over HTTP; never the
     client's. keep_s: how long the client wants a local model kept after it, as far as the user lets it. No messages: it
     wants the model loaded and nothing said, or unloaded if it is not to be kept. echo: what the codec says again in its
-    answer; nobody else reads it.
+    answer; nobody else reads it. betas: names of features, of Anthropic's fixed form, that its client switched on.
     """
 
     id: str
@@ -218,6 +228,17 @@ class Request(Struct, frozen=True, kw_only=True):
     headers: tuple[tuple[str, str], ...] = ()
     keep_s: float | None = None
     echo: Any = None
+    betas: tuple[str, ...] = ()
+
+
+def keeps(request: Request) -> bool:
+    """Whether the client marked what a provider's cache shall keep."""
+    if request.protocol != "anthropic":  # no other protocol has such marks
+        return False
+    if request.extras.get("cache_control") or any(tool.keep for tool in request.tools):
+        return True
+    parts = (part for message in request.messages for part in message.parts if not isinstance(part, Thought))
+    return any(part.keep or (isinstance(part, ToolResult) and any(each.keep for each in part.parts)) for part in parts)
 
 
 # ---- answered -------------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from providers.cleared import Cleared, Witness
-from providers.contract import Deltas, KeyRejected, KeySource, ProviderError, Request, Unsupported
-from providers.families.base import Family, Keeping, Listed
+from providers.contract import Deltas, Key, KeyRejected, KeySource, ProviderError, Request, Unsupported, keeps
+from providers.families.base import Addressed, CacheMarked, Family, Keeping, Listed
 from providers.http import Http, Reply
 from providers.percent import encoded
 from providers.places import place_of_model
@@ -41,7 +41,8 @@ class HttpProvider:
         if isinstance(cleared, Cleared):  # what isn't is refused where the socket is
             request = cleared.request
             body, path, policys = family.body(request, model, target), family.path(request, model), request.headers
-        headers = {**dict(policys), **_ACCEPT, **dict(target.quirks.headers), **family.headers(await self._key.read())}
+        given = dict(target.quirks.headers)
+        headers = {**dict(policys), **_ACCEPT, **given, **self._headers(await self._key.read(), cleared)}
         asking = self._http.post(cleared, target, _versioned(path, target), body, headers, crossed)
         del body  # an answer may take long
         with closing(await asking) as reply:
@@ -56,9 +57,13 @@ class HttpProvider:
             await reply.drain()
 
     def not_honoured(self, request: Request) -> tuple[str, ...]:
-        """As its family says; most know nothing of models that are kept."""
-        kept = ("keep_s",) if request.keep_s is not None and not isinstance(self._family, Keeping) else ()
-        return (*self._family.not_honoured(request, self._target), *kept)
+        """As its family says; most know nothing of models that are kept, nor marks of what a cache shall keep."""
+        aside = {
+            "keep_s": request.keep_s is not None and not isinstance(self._family, Keeping),
+            "cache_control": not isinstance(self._family, CacheMarked) and keeps(request),
+        }
+        told = self._family.not_honoured(request, self._target)
+        return (*told, *(name for name, is_so in aside.items() if is_so))
 
     async def models(self) -> tuple[str, ...]:
         """The names that it has, of all pages. Raises ProviderError, Unsupported if it lists none."""
@@ -76,11 +81,16 @@ class HttpProvider:
         return tuple(names)
 
     async def _page(self, path: str) -> Listed:
-        headers = {**dict(self._target.quirks.headers), **self._family.headers(await self._key.read())}
+        headers = {**dict(self._target.quirks.headers), **self._headers(await self._key.read())}
         with closing(await self._http.get(self._target, _versioned(path, self._target), headers)) as reply:
             if reply.status != 200:
                 raise await self._refused(reply)
             return self._family.models(await reply.read(), self._target)
+
+    def _headers(self, key: Key | None, cleared: Cleared | None = None) -> dict[str, str]:
+        if not isinstance(self._family, Addressed):
+            return self._family.headers(key)
+        return self._family.headers_to(self._target, key, cleared.request if isinstance(cleared, Cleared) else None)
 
     async def close(self) -> None:
         """Nothing to end: the connections are the client's, which all providers share."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from providers.cleared import Place, Provider
 from providers.contract import KeySource
+from providers.families.anthropic import AnthropicMessages
 from providers.families.azure import Azure
 from providers.families.base import Family
 from providers.families.gemini import Gemini
@@ -23,6 +24,7 @@ FAMILIES: Final[dict[str, Family]] = {
     "azure": Azure(),
     "gemini": Gemini(),
     "ollama": Ollama(),
+    "anthropic": AnthropicMessages(),
 }
 """The wire protocols, by their names in settings.toml."""
 
@@ -39,6 +41,7 @@ def target_of(
     reasoning: str | None = None,
     accepts: tuple[str, ...] = (),
     api_version: str | None = None,
+    cache: Literal["auto", "client"] = "auto",
 ) -> Target:
     """Whom a row of the settings names, with what is known of that address. Raises ValueError if it is none."""
-    return Target(name, base_url, place, reasoning, accepts, quirks_of(base_url), api_version)
+    return Target(name, base_url, place, reasoning, accepts, quirks_of(base_url), api_version, cache)

@@ -18,7 +18,9 @@ class Quirks(Struct, frozen=True):
     penalties, parallel_field, strict: it knows these fields. logprobs: of which answers it tells them. seed: what it calls
     one; None: it knows none. schema: which schemas an answer can be held to. tool_choice: what `required` is called; None:
     it knows `auto` alone. models_path: where its models are listed, `/` in front meaning behind its host; "": nowhere; None:
-    as others of its family. headers: that each call carries.
+    as others of its family. headers: that each call carries. bearer: it takes its key as a bearer's beside `x-api-key`,
+    at its address for clients of Anthropic's. longest_answer: what is asked for there where the client said nothing, in
+    tokens. system_turns: it takes the system's word between the turns.
     """
 
     completion_tokens: bool = False
@@ -36,14 +38,18 @@ class Quirks(Struct, frozen=True):
     tool_choice: str | None = "required"
     models_path: str | None = None
     headers: tuple[tuple[str, str], ...] = ()
+    bearer: bool = True
+    longest_answer: int = 8192
+    system_turns: bool = False
 
 
 class Target(Struct, frozen=True):
     """Whom to ask. name: the settings' one, for messages. place: where what is sent ends up.
 
     reasoning: how it is told whether to reason: `effort`, or `template:` and the name of a switch of its chat template;
-    None: it can't be told. accepts: what it can be told beyond what its protocol has, by neutral name. api_version: asked
-    for with each call, as a query; None: there is none.
+    `budget`: in tokens; None: it can't be told. accepts: what it can be told beyond what its protocol has, by neutral name.
+    api_version: asked for with each call, as a query; None: there is none. cache: `auto`: what of a prompt shall stay in its
+    cache is marked where the client marked nothing; `client`: nothing but the client's marks.
     """
 
     name: str
@@ -53,3 +59,4 @@ class Target(Struct, frozen=True):
     accepts: tuple[str, ...] = ()
     quirks: Quirks = Quirks()
     api_version: str | None = None
+    cache: Literal["auto", "client"] = "auto"

@@ -156,8 +156,8 @@ class _Walk:
 
     def _part(self, part: Part, path: str) -> Part:
         match part:
-            case Text(text=text):
-                return Text(self._change(path, text))
+            case Text(text=text, keep=keep):
+                return Text(self._change(path, text), keep)
             case Thought(text=text):  # a changed word breaks its signature: see boundary.signed
                 return replace(part, text=self._change(path, text))
             case ToolCall(id=id, name=name, arguments=arguments):
@@ -171,11 +171,12 @@ class _Walk:
                 return self._picture(part, path)
             case File(url=url, name=name, sight=sight):
                 self._seen(sight, path)
-                return File(self._url(url, path), self._change(f"{path}.name", name) if name else name, sight)
+                named = self._change(f"{path}.name", name) if name else name
+                return replace(part, url=self._url(url, path), name=named)
 
     def _inner(self, part: Text | Image, path: str) -> Text | Image:
         if isinstance(part, Text):
-            return Text(self._change(path, part.text))
+            return Text(self._change(path, part.text), part.keep)
         return self._picture(part, path)
 
     def _picture(self, part: Image, path: str) -> Image:
@@ -203,7 +204,7 @@ class _Walk:
         self._look(f"{path}.name", tool.name)
         description = self._change(f"{path}.description", tool.description)
         parameters = self._json(tool.parameters, f"{path}.parameters")
-        return Tool(tool.name, description, parameters, tool.strict)
+        return Tool(tool.name, description, parameters, tool.strict, keep=tool.keep)
 
     def _sampling(self, sampling: Sampling) -> Sampling:
         if not sampling.stop:

@@ -34,6 +34,8 @@ class Vendor(Struct, frozen=True):
 # developers.openai.com/api/reference: reasoning models want `max_completion_tokens`, which others don't know; unknown fields
 # of messages such as `reasoning_content`, which others need, are refused.
 _OPENAI: Final = Quirks(completion_tokens=True, reads_thoughts=False)
+# platform.claude.com/docs/en/api/messages: reasoning that it didn't sign is refused; the key is its own header's alone.
+_ANTHROPIC: Final = Quirks(reads_thoughts=False, bearer=False, longest_answer=32_000, system_turns=True)
 # ai.google.dev/gemini-api/docs/openai: fields that its OpenAI door doesn't know are refused by their name: `seed`, both
 # penalties (BerriAI/litellm#7748, n4ze3m/page-assist#418), `parallel_tool_calls`, `reasoning_content`.
 _GEMINI_DOOR: Final = Quirks(
@@ -81,6 +83,11 @@ _OVMS: Final = Quirks(logprobs="whole")
 
 VENDORS: Final[dict[str, Vendor]] = {
     "openai": Vendor("https://api.openai.com/v1", "OPENAI_API_KEY", quirks=_OPENAI, hosts=(".openai.azure.com",)),
+    "anthropic": Vendor("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", "anthropic", quirks=_ANTHROPIC),
+    "gemini": Vendor("https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY", "gemini"),
+    "azure": Vendor(
+        None, "AZURE_OPENAI_API_KEY", "azure", quirks=_OPENAI, like="https://NAME.openai.azure.com/openai/v1"
+    ),
     "google": Vendor("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", quirks=_GEMINI_DOOR),
     "openrouter": Vendor("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", accepts=("top_k",), quirks=_OPENROUTER),
     "groq": Vendor("https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=_GROQ),
@@ -106,10 +113,13 @@ VENDORS: Final[dict[str, Vendor]] = {
 
 
 def quirks_of(base_url: str) -> Quirks:
-    """By whose address it is, whatever its user calls it. On this machine, where all share a host, by all of the address."""
+    """By whose address it is, whatever its user calls it. On this machine, where all share a host, by all of the address;
+    elsewhere too, where it is a known one.
+    """
     url = url_of(base_url)
     host = url.host or ""
     here = address_of(host) is Address.LOOPBACK
+    found = Quirks()
     for vendor in VENDORS.values():
         if here or vendor.base_url is None:
             if base_url.rstrip("/") == vendor.base_url:
@@ -117,8 +127,10 @@ def quirks_of(base_url: str) -> Quirks:
             continue
         hosts = (url_of(vendor.base_url).host or "", *vendor.hosts)
         if any(host.endswith(each) if each.startswith(".") else host == each for each in hosts):
-            return vendor.quirks
-    return Quirks()
+            if base_url.rstrip("/") == vendor.base_url:
+                return vendor.quirks
+            found = found if found != Quirks() else vendor.quirks
+    return found
 
 
 def place_of_vendor(vendor: Vendor) -> Place:

@@ -133,7 +133,7 @@ class _Canvas:
                 "not-painted", "a picture that was made anew holds more than pixels: the request stays here"
             )
         url = f"data:image/{form};base64,{base64.b64encode(made).decode()}"
-        self._after[path] = Image(url, part.detail, None if places else sight)
+        self._after[path] = Image(url, part.detail, None if places else sight, part.keep)
         self._sides[path] = max_side
         if places:
             self._to_see.add(path)

@@ -255,7 +255,13 @@ def _attempt(attempt: wire.Attempt) -> str:
     if attempt.completion_tokens and attempt.first_token_ms is not None:
         writing_s = (attempt.took_ms - attempt.first_token_ms) / 1000
         rate = f", {attempt.completion_tokens / writing_s:.0f} a second" if writing_s > 0.05 else ""
-        words += f"; read {attempt.prompt_tokens} tokens, wrote {attempt.completion_tokens}{rate}"
+        cache = ", ".join(
+            f"{tokens} {done} its cache"
+            for tokens, done in ((attempt.cached_tokens, "from"), (attempt.stored_tokens, "into"))
+            if tokens
+        )
+        kept = f" ({cache})" if cache else ""
+        words += f"; read {attempt.prompt_tokens} tokens{kept}, wrote {attempt.completion_tokens}{rate}"
     if attempt.passed is not None:
         sure = f"{attempt.confidence:.2f}" if attempt.confidence is not None else "unknown"
         held = f" {attempt.threshold}" if attempt.threshold is not None else ""

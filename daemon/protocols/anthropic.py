@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from daemon.errors import BadRequest
-from daemon.protocols.anthropic_blocks import Blocks
+from daemon.protocols.anthropic_blocks import Blocks, keep_for
 from daemon.protocols.anthropic_errors import field, refusal
 from daemon.protocols.anthropic_writer import MessageWriter
 from daemon.protocols.base import Envelope, Habits
@@ -32,7 +32,7 @@ _decode_count: Final = msgspec.json.Decoder(wire.CountRequest).decode
 
 NO_THREADS: Final = "thread_unsupported_request"
 """Anthropic's own code: after it, the tool loops of its SDKs, which ask for a thread unasked, send whole conversations."""
-_READ: Final = frozenset({"thinking"})
+_READ: Final = frozenset({"thinking", "cache_control"})
 """Read here, and kept as it is too, for what the neutral form has no place for."""
 _KNOWN: Final = frozenset(wire.MessagesRequest.__struct_fields__) - _READ
 _DOCUMENTED: Final = frozenset(
@@ -87,12 +87,15 @@ def read(body: bytes, envelope: Envelope) -> Request:
         stop=_stops(asked.stop_sequences),
     )
     left = ignored({name: value for name, value in extras.items() if name not in _READ}, _DOCUMENTED)
+    if asked.output_config is not None and asked.output_config.effort is not None:
+        extras["output_config"] = {"effort": asked.output_config.effort}
     return replace(
         request,
         session=envelope.session or session,
         sampling=sampling,
         stream=bool(asked.stream),
         extras=extras,
+        betas=envelope.betas,
         ignored=(*left, *request.ignored),
     )
 
@@ -128,7 +131,6 @@ def _request(asked: wire.CountRequest, envelope: Envelope, blocks: Blocks) -> Re
     tools = tuple(_tool(tool, f"tools[{place}]", blocks) for place, tool in enumerate(asked.tools or ()))
     choice = asked.tool_choice
     thinking = _thinking(asked, blocks)
-    blocks.note("cache_control", asked.cache_control)
     return Request(
         id=envelope.id,
         model=asked.model,
@@ -166,10 +168,11 @@ def _tool(tool: wire.Tool, where: str, blocks: Blocks) -> contract.Tool:
         )
     if tool.input_schema is None:
         raise BadRequest(f"{where}.input_schema is missing", f"{where}.input_schema")
-    blocks.note("cache_control", tool.cache_control)
     for name in _OF_TOOLS:
         blocks.note(f"tools.{name}", getattr(tool, name))
-    return contract.Tool(tool.name, tool.description or "", tool.input_schema, tool.strict, hints_of(tool.annotations))
+    keep = keep_for(tool.cache_control)
+    hints = hints_of(tool.annotations)
+    return contract.Tool(tool.name, tool.description or "", tool.input_schema, tool.strict, hints, keep)
 
 
 def _tool_choice(choice: wire.ToolChoice | None, tools: tuple[contract.Tool, ...]) -> str:

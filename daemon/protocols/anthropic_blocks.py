@@ -11,9 +11,10 @@ import re
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from daemon.errors import BadRequest
-from providers.contract import File, Image, Message, Part, Text, Thought, ToolCall, ToolResult
+from providers.contract import File, Image, KeepFor, Message, Part, Text, Thought, ToolCall, ToolResult
 from providers.wire import anthropic as wire
 
 _PICTURE: Final = re.compile(r"image/[a-z0-9.+-]{1,40}")
@@ -97,9 +98,8 @@ class Blocks:
                 case wire.RedactedBlock(data=data):
                     parts.append(Thought("", data, redacted=True))
                 case wire.ToolUseBlock(id=id, name=name, input=given):
-                    self.note("cache_control", block.cache_control)
                     self.note("toolset_name", block.toolset_name)
-                    parts.append(ToolCall(id, name, _encode(given).decode()))
+                    parts.append(ToolCall(id, name, _encode(given).decode(), keep=keep_for(block.cache_control)))
                 case _:
                     raise BadRequest(f"{at}: an assistant's turn is text, thinking and tool_use", at)
         return tuple(parts)
@@ -107,11 +107,10 @@ class Blocks:
     # -- blocks
 
     def _result(self, block: wire.ToolResultBlock, where: str) -> ToolResult:
-        self.note("cache_control", block.cache_control)
         self.note("toolset_name", block.toolset_name)
-        failed = block.is_error is True
+        failed, keep = block.is_error is True, keep_for(block.cache_control)
         if block.content is None or isinstance(block.content, str):
-            return ToolResult(block.tool_use_id, (Text(block.content),) if block.content else (), failed)
+            return ToolResult(block.tool_use_id, (Text(block.content),) if block.content else (), failed, keep)
         parts: list[Text | Image] = []
         for place, inner in enumerate(block.content):
             at = f"{where}.content[{place}]"
@@ -119,10 +118,15 @@ class Blocks:
                 if isinstance(part, File):
                     raise BadRequest(f"{at}: a tool's result is text or images: send the document beside it", at)
                 parts.append(part)
-        return ToolResult(block.tool_use_id, tuple(parts), failed)
+        return ToolResult(block.tool_use_id, tuple(parts), failed, keep)
 
     def _content(self, block: wire.ResultBlock, where: str) -> list[Text | Image | File]:
-        self.note("cache_control", block.cache_control)
+        parts = self._parts(block, where)
+        if parts and (keep := keep_for(block.cache_control)) is not None:
+            parts[-1] = replace(parts[-1], keep=keep)
+        return parts
+
+    def _parts(self, block: wire.ResultBlock, where: str) -> list[Text | Image | File]:
         match block:
             case wire.TextBlock(text=text, citations=citations):
                 self.note("citations", citations)
@@ -162,6 +166,17 @@ class Blocks:
         if isinstance(system, str):
             return (Text(system),) if system else ()
         return tuple(part for place, block in enumerate(system) for part in self._content(block, f"system[{place}]"))
+
+
+def keep_for(cache_control: object) -> KeepFor | None:
+    """What a block's mark asks for; anything that isn't one of Anthropic's asks for nothing."""
+    match cache_control:
+        case {"type": "ephemeral", "ttl": "1h"}:
+            return "1h"
+        case {"type": "ephemeral"}:
+            return "5m"
+        case _:
+            return None
 
 
 def _image(source: wire.Source, where: str) -> Image:

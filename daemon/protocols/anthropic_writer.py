@@ -173,14 +173,18 @@ class MessageWriter:
                 return wire.ToolUseAnswer(id, name, input_of(arguments))
 
     def _usage(self, usage: Usage) -> wire.Usage:
-        """Theirs counts what came from a cache beside the input, not in it. Who counts nothing gets our expectation."""
+        """Theirs counts what came from a cache or went into it beside the input, not in it. Who counts nothing gets our
+        expectation.
+        """
         prompt = usage.prompt_tokens or expected_tokens(self._request)
-        details = wire.OutputDetails(usage.reasoning_tokens)
+        stored = usage.stored_tokens + usage.stored_long_tokens
         return wire.Usage(
-            max(prompt - usage.cached_tokens, 0),
+            max(prompt - usage.cached_tokens - stored, 0),
             usage.completion_tokens,
             usage.cached_tokens,
-            output_tokens_details=details,
+            stored,
+            wire.CacheCreation(usage.stored_long_tokens, usage.stored_tokens),
+            wire.OutputDetails(usage.reasoning_tokens),
         )
 
 

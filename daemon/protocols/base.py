@@ -15,7 +15,8 @@ class Envelope(Struct, frozen=True):
 
     deadline: of the monotonic clock, when it is no use any more to begin with it. monotonic: that clock, for protocols whose
     answers say how long they took. earlier: items of the conversation that the body goes on from by its name, as their codec
-    keeps them; named: those that it names one by one.
+    keeps them; named: those that it names one by one. betas: what
+    a client of Anthropic's switches on by a header.
     """
 
     id: str
@@ -28,6 +29,7 @@ class Envelope(Struct, frozen=True):
     monotonic: Callable[[], float] = float
     earlier: tuple[bytes, ...] = ()
     named: dict[str, bytes] = {}
+    betas: tuple[str, ...] = ()
 
 
 class Problem(Struct, frozen=True):

@@ -90,7 +90,7 @@ class LineWriter(ABC):
                 return b""
             case Finish(reason=reason, usage=usage):
                 self._finished = True
-                calls = [ToolCall(*call) for _, call in sorted(self._calls.items())]
+                calls = [ToolCall(id, name, arguments) for _, (id, name, arguments) in sorted(self._calls.items())]
                 called = self._written(self._line(calls=calls)) if calls else b""
                 return called + self._written(self._line(done=_reason(reason), tally=self._tally(usage)))
 

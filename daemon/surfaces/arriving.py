@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -18,6 +19,8 @@ from providers.contract import Reach
 SESSION_HEADERS: Final = ("session-id", "session_id")
 """Codex's, now and formerly (seen of 0.171, read in its sources). Claude Code's stands in its bodies, OpenCode uses ours."""
 _LABEL_CHARS: Final = 100
+_BETA: Final = re.compile(r"[a-z][a-z0-9-]{1,60}-20[0-9]{2}-[0-9]{2}-[0-9]{2}|[a-z][a-z0-9-]{1,60}-20[0-9]{6}")
+_MOST_BETAS: Final = 32
 
 
 def new_id() -> str:
@@ -41,7 +44,14 @@ async def arrived(scope: HTTPScope, served: Served) -> tuple[Caller, Envelope]:
         created_s=int(served.clock.now().timestamp()),
         deadline=served.clock.monotonic() + served.pipeline.rooms.wait_s,
         monotonic=served.clock.monotonic,
+        betas=_betas(headers),
     )
+
+
+def _betas(headers: Mapping[str, str]) -> tuple[str, ...]:
+    """Names of features; what isn't one is nobody's business beyond."""
+    names = (name.strip() for name in headers.get("anthropic-beta", "").split(","))
+    return tuple(dict.fromkeys(name for name in names if _BETA.fullmatch(name)))[:_MOST_BETAS]
 
 
 async def _working_folder(scope: HTTPScope, caller: Caller, served: Served) -> WorkingFolder | None:

@@ -41,6 +41,22 @@ class Keeping(Protocol):
     keeps_models: bool
 
 
+@runtime_checkable
+class CacheMarked(Protocol):
+    """A family that tells its server what of a prompt to keep in its cache. marks_cache: true."""
+
+    marks_cache: bool
+
+
+@runtime_checkable
+class Addressed(Protocol):
+    """A family whose headers hang on whom it asks, and what for."""
+
+    def headers_to(self, target: Target, key: Key | None, request: Request | None) -> dict[str, str]:
+        """Instead of `headers`. request: None for a list of models."""
+        ...
+
+
 class Listed(Struct, frozen=True):
     """A page of a list of models. more: the path of the next one; None: there is none."""
 

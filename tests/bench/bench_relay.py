@@ -54,10 +54,15 @@ def _responses(text: str, stream: bool) -> tuple[str, dict[str, Any]]:
     return "/v1/responses", {"model": "big", "input": text, "stream": stream}
 
 
+def _messages(text: str, stream: bool) -> tuple[str, dict[str, Any]]:
+    return "/v1/messages", {"model": "big", **chat(text, stream), "max_tokens": 4096}
+
+
 UPSTREAMS: Final[dict[str, tuple[str, Callable[[str, bool], tuple[str, dict[str, Any]]]]]] = {
     "openai-chat": ("/v1", _openai),
     "azure": ("/v1", _openai),
     "openai-responses": ("/v1", _responses),
+    "anthropic": ("/v1", _messages),
     "gemini": ("/v1beta", _gemini),
     "ollama": ("/api", _ollama),
 }

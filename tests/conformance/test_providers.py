@@ -39,6 +39,7 @@ from providers.http import Http
 from providers.registry import FAMILIES, provider_of
 from providers.target import Target
 from providers.texts import rewritten
+from tests.fakes import anthropic_events
 from tests.fakes.cleared import ASKED, Crossings, HeldKey, cleared
 from tests.fakes.responses_events import COMPLETED, events, new_text
 from tests.fakes.upstream import HELLO, Answer, Cut, Pause, Upstream, as_json, frames, said, upstream
@@ -102,6 +103,17 @@ SAMPLES: Final = {
         Answer((*events(new_text("Hel")), Pause())),
         Answer((*events(new_text("Hel")), Cut())),
         Answer(events(new_text("Hel"), {"type": "error", "code": "server_error", "message": CANARY, "param": None})),
+    ),
+    "anthropic": Sample(
+        anthropic_events.HELLO,
+        Answer((*anthropic_events.BEGUN, Pause())),
+        Answer((*anthropic_events.BEGUN, Cut())),
+        Answer(
+            (
+                *anthropic_events.BEGUN,
+                anthropic_events.event("error", error={"type": "overloaded_error", "message": CANARY}),
+            )
+        ),
     ),
 }
 every = pytest.mark.parametrize("name", FAMILIES)

@@ -1,6 +1,6 @@
 """A provider's server that is as fast as asyncio lets it be, in a process of its own: what relays are measured against.
 
-`python fast_upstream.py` prints its port. It answers OpenAI's Chat Completions and Responses, Gemini and Ollama, by the path that is asked
+`python fast_upstream.py` prints its port. It answers OpenAI's Chat Completions and Responses, Anthropic Messages, Gemini and Ollama, by the path that is asked
 for; orders stand in the request's text as
 `[[tokens=N]]`, `[[delay=MS]]` between tokens, and `[[silent=1]]`: one token, and then nothing until the client is gone.
 """
@@ -110,6 +110,28 @@ def _response_whole(tokens: int) -> dict[str, Any]:
     return _response(tokens, [{"type": "message", "role": "assistant", "content": [part]}])
 
 
+# ---- Anthropic Messages
+
+
+def _named(kind: str, **fields: Any) -> bytes:
+    return _framed(f"event: {kind}\ndata: ".encode() + json.dumps({"type": kind, **fields}).encode() + b"\n\n")
+
+
+_OPENING: Final = {"id": "m", "type": "message", "role": "assistant", "model": "big", "stop_sequence": None}
+_BEGUN: Final = {**_OPENING, "content": [], "stop_reason": None, "usage": {"input_tokens": 9, "output_tokens": 1}}
+
+
+def _message_end(tokens: int) -> bytes:
+    last = _named("message_delta", delta={"stop_reason": "end_turn"}, usage={"output_tokens": tokens})
+    return _named("content_block_stop", index=0) + last + _named("message_stop") + _LAST
+
+
+def _message(tokens: int) -> dict[str, Any]:
+    content = [{"type": "text", "text": " token" * tokens}]
+    usage = {"input_tokens": 9, "output_tokens": tokens}
+    return {**_OPENING, "content": content, "stop_reason": "end_turn", "usage": usage}
+
+
 _CHAT: Final = _Words(
     b"text/event-stream",
     _chunk({"role": "assistant", "content": ""}),
@@ -131,6 +153,14 @@ _OTHERS: Final = {
         _typed("response.output_text.delta", item_id="m", output_index=0, content_index=0, delta=" token"),
         lambda tokens: _typed("response.completed", response=_response(tokens, [])) + _LAST,
         _response_whole,
+    ),
+    b"/messages": _Words(
+        b"text/event-stream",
+        _named("message_start", message=_BEGUN)
+        + _named("content_block_start", index=0, content_block={"type": "text", "text": ""}),
+        _named("content_block_delta", index=0, delta={"type": "text_delta", "text": " token"}),
+        _message_end,
+        _message,
     ),
     b"/api/chat": _Words(
         b"application/x-ndjson",

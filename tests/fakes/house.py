@@ -31,6 +31,7 @@ wire = "{wire}"
 base_url = "{url}"
 models = ["{model}"]
 key = "env:NEARLOOP_TEST_KEY"
+{row}
 [signals]
 deadline_s = 60.0  # a busy machine looks as long as it takes
 """
@@ -109,14 +110,21 @@ async def house_of(
     options: str = "",
     head_start: float = 20.0,
     wire: str = "openai-chat",
+    row: str = "",
     **environment: str,
 ) -> AsyncIterator[House[Served]]:
-    """One with a provider of one's own."""
+    """One with a provider of one's own. row: lines of its row in the settings."""
     async with serving(provider, tls) as served:
         settings = (
             SCRIPTED.format(options=options)
             + _SETTINGS.format(
-                url=served.url, patience=patience, head_start=head_start, model=model, policy=policy, wire=wire
+                url=served.url,
+                patience=patience,
+                head_start=head_start,
+                model=model,
+                policy=policy,
+                wire=wire,
+                row=row,
             )
             + extra
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -13,8 +14,11 @@ from msgspec.structs import replace
 from providers.contract import Delta
 from providers.families import gemini_answer, responses_answer
 from providers.families.answer_bytes import AnswerReader
+from providers.families.anthropic_answer import MessageHearing
 from providers.families.ollama_answer import Lines
 from providers.families.openai_answer import Hearing
+from tests.fakes import anthropic_events
+from tests.fakes.anthropic_events import block, ending, event, start, words
 from tests.fakes.responses_events import events
 from tests.fakes.talk import Answer, Assistant, Call, Results, Talk, Tool, Turn, User
 from tests.fakes.upstream import frames
@@ -27,13 +31,14 @@ class Dialect(Struct, frozen=True):
     """One wire protocol's. asked: from the body of a request. streamed: the pieces of an answer's body; whole: all of it.
 
     ids: what the calls of an answer are called. hear: from pieces of a stream's body to deltas, as the provider reads them.
-    known: what of an answer it can tell. events: whether a stream is one of server-sent events.
+    takes: what of a conversation it can be told. known: what of an answer it can tell. events: whether a stream is one of server-sent events.
     """
 
     asked: Callable[[Any], Talk]
     streamed: Callable[[Answer, tuple[str, ...], Cutter], bytes]
     whole: Callable[[Answer, tuple[str, ...]], bytes]
     hear: Callable[[Iterable[bytes]], list[Delta]]
+    takes: Callable[[Talk], Talk] = lambda talk: talk
     known: Callable[[Answer], Answer] = lambda answer: answer
     events: bool = True
 
@@ -449,10 +454,137 @@ def _without_details(answer: Answer) -> Answer:
     return replace(answer, cached=0, reasoning=0)
 
 
+# ---- Anthropic Messages ---------------------------------------------------------------------------------------------
+
+
+def _anthropic_asked(body: Any) -> Talk:
+    turns: list[Turn] = []
+    made: list[str] = []
+    for turn in body["messages"]:
+        blocks = [_unmarked(block) for block in turn["content"]]
+        assert blocks
+        if turn["role"] == "assistant":
+            assert not made, "results are missing"
+            made, said = _anthropic_said(blocks)
+            turns.append(said)
+            continue
+        results = [block for block in blocks if block["type"] == "tool_result"]
+        assert results == blocks[: len(results)], "results come first"
+        assert [block["tool_use_id"] for block in results] == made
+        if results:
+            turns.append(Results(tuple(block.get("content", "") for block in results)))
+        made = []
+        if rest := blocks[len(results) :]:
+            images = [block["source"] for block in rest if block["type"] == "image"]
+            assert all((source["type"], source["media_type"]) == ("base64", "image/png") for source in images)
+            text = "".join(block["text"] for block in rest if block["type"] == "text")
+            turns.append(User(text, tuple(base64.b64decode(source["data"]) for source in images)))
+    assert body["max_tokens"] > 0
+    system = "".join(_unmarked(block)["text"] for block in body.get("system", ()))
+    form = body.get("output_config", {}).get("format", {}).get("schema")
+    schema = {name: value for name, value in form.items() if name != "title"} if form else form
+    tools = tuple(
+        Tool(tool["name"], tool.get("description", ""), tool["input_schema"])
+        for tool in map(_unmarked, body.get("tools", ()))
+    )
+    return Talk(tuple(turns), system, tools, schema)
+
+
+def _anthropic_said(blocks: list[Any]) -> tuple[list[str], Assistant]:
+    calls = [block for block in blocks if block["type"] == "tool_use"]
+    ids = [call["id"] for call in calls]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch("[A-Za-z0-9_-]+", id) for id in ids)
+    thoughts = [block for block in blocks if block["type"] == "thinking"]
+    assert all(block["signature"] == "" for block in thoughts)
+    return ids, Assistant(
+        "".join(block["text"] for block in blocks if block["type"] == "text"),
+        "".join(block["thinking"] for block in thoughts),
+        tuple(Call(call["name"], call["input"]) for call in calls),
+    )
+
+
+def _unmarked(block: Any) -> Any:
+    return {name: value for name, value in block.items() if name != "cache_control"}
+
+
+def _anthropic_takes(talk: Talk) -> Talk:
+    """Words of blanks alone are left out where the turn says something else."""
+
+    def turn(each: Turn) -> Turn:
+        match each:
+            case User(text=text, images=images) if images and not text.strip():
+                return User("", images)
+            case Assistant(text=text, thought=thought, calls=calls) if (thought or calls) and not text.strip():
+                return Assistant("", thought, calls)
+        return each
+
+    return Talk(tuple(map(turn, talk.turns)), talk.system, talk.tools, talk.schema)
+
+
+_ANTHROPIC_REASONS: Final = {
+    "stop": "end_turn",
+    "length": "max_tokens",
+    "tool_calls": "tool_use",
+    "content_filter": "refusal",
+}
+
+
+def _anthropic_usage(answer: Answer) -> dict[str, Any]:
+    return {
+        "input_tokens": answer.prompt_tokens - answer.cached,
+        "cache_read_input_tokens": answer.cached,
+        "output_tokens": answer.completion_tokens,
+        "output_tokens_details": {"thinking_tokens": answer.reasoning},
+    }
+
+
+def _anthropic_streamed(answer: Answer, ids: tuple[str, ...], cut: Cutter) -> bytes:
+    """Blocks behind one another, and an event in between that nobody knows."""
+    frames = [start(**(_anthropic_usage(answer) | {"output_tokens": 1})), event("ping"), event("tomorrows", words="x")]
+    index = 0
+    if answer.thought:
+        pieces = ({"type": "thinking_delta", "thinking": piece} for piece in cut(answer.thought))
+        frames += block(index, {"type": "thinking", "thinking": "", "signature": ""}, *pieces)
+        index += 1
+    if answer.text:
+        frames += words(index, *cut(answer.text))
+        index += 1
+    for n, (id, call) in enumerate(zip(ids, answer.calls, strict=True), index):
+        inputs = cut(json.dumps(call.arguments, ensure_ascii=n % 2 == 0)) if call.arguments else [""]
+        opening = {"type": "tool_use", "id": id, "name": call.name, "input": {}}
+        frames += block(n, opening, *({"type": "input_json_delta", "partial_json": piece} for piece in inputs))
+    told = {name: value for name, value in _anthropic_usage(answer).items() if name.startswith("output")}
+    return b"".join((*frames, *ending(_ANTHROPIC_REASONS[answer.reason], **told)))
+
+
+def _anthropic_whole(answer: Answer, ids: tuple[str, ...]) -> bytes:
+    content: list[dict[str, Any]] = []
+    if answer.thought:
+        content.append({"type": "thinking", "thinking": answer.thought, "signature": ""})
+    if answer.text:
+        content.append({"type": "text", "text": answer.text})
+    content += [
+        {"type": "tool_use", "id": id, "name": call.name, "input": call.arguments}
+        for id, call in zip(ids, answer.calls, strict=True)
+    ]
+    told = anthropic_events.message(*content, reason=_ANTHROPIC_REASONS[answer.reason], **_anthropic_usage(answer))
+    return json.dumps(told).encode()
+
+
+def _anthropic_heard(pieces: Iterable[bytes]) -> list[Delta]:
+    reader = AnswerReader(MessageHearing("work", "0" * 16))
+    deltas = [delta for piece in pieces for delta in reader.feed(piece)]
+    return [*deltas, *reader.end(said_events=True)]
+
+
 _CHAT: Final = Dialect(_chat_asked, _chat_streamed, _chat_whole, _chat_heard)
 DIALECTS: Final[dict[str, Dialect]] = {
     "openai-chat": _CHAT,
     "openai-responses": Dialect(_responses_asked, _responses_streamed, _responses_whole, _responses_heard),
+    "anthropic": Dialect(
+        _anthropic_asked, _anthropic_streamed, _anthropic_whole, _anthropic_heard, takes=_anthropic_takes
+    ),
     "azure": _CHAT,
     "gemini": Dialect(_gemini_asked, _gemini_streamed, _gemini_whole, _gemini_heard),
     "ollama": Dialect(

@@ -49,7 +49,7 @@ def reduced_request(request: Request) -> Reduction:
             if made is None:
                 return Reduction(None, RULES, why="told")
             changes.update(made.changes)
-            parts.append(Text(made.text) if made.changes else part)
+            parts.append(Text(made.text, part.keep) if made.changes else part)
         messages.append(Message(message.role, tuple(parts)))
     return Reduction(replace(request, messages=tuple(messages)), RULES, dict(changes))
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from daemon.errors import BadRequest
 from daemon.protocols import anthropic
@@ -25,6 +26,7 @@ from providers.contract import (
     Tool,
     ToolCall,
     ToolResult,
+    keeps,
 )
 
 ENVELOPE: Final = Envelope("00000000000000aa", None, None, None, "any", 1_700_000_000)
@@ -365,20 +367,49 @@ def test_a_system_turn_within() -> None:
     )
 
 
-def test_cache_control_is_tolerated_and_told() -> None:
-    """Wherever it stands, it changes no words, and the client learns that nobody is told of it."""
-    marked = {"cache_control": {"type": "ephemeral"}}
-    plain = asked(of(text("hi")), system=[text("s")], tools=[LOOK])
+@pytest.mark.parametrize(("mark", "keep"), [({}, "5m"), ({"ttl": "5m"}, "5m"), ({"ttl": "1h"}, "1h")])
+def test_marks_of_the_cache_stay_where_they_are(mark: dict[str, str], keep: str) -> None:
+    """On whatever they stand, and nobody but who answers says what becomes of them."""
+    marked = {"cache_control": {"type": "ephemeral", **mark}}
+    call = {"type": "tool_use", "id": "t", "name": "look", "input": {}, **marked}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": [text("r", **marked)], **marked}
+    document = {"type": "document", "source": {"type": "text", "data": "d"}, "title": "t", **marked}
+    request = asked(
+        of(text("hi", **marked)),
+        {"role": "assistant", "content": [call]},
+        of(result, document),
+        system=[text("s", **marked), text("t")],
+        tools=[{**LOOK, **marked}],
+    )
 
-    for request in (
-        asked(of(text("hi", **marked)), system=[text("s")], tools=[LOOK]),
-        asked(of(text("hi")), system=[text("s", **marked)], tools=[LOOK]),
-        asked(of(text("hi")), system=[text("s")], tools=[{**LOOK, **marked}]),
-        asked(of(text("hi")), system=[text("s")], tools=[LOOK], **marked),
-    ):
-        assert (request.messages, request.tools) == (plain.messages, plain.tools)
-        assert request.ignored == ("cache_control",)
-    assert plain.ignored == ()
+    assert [part.keep for part in request.messages[0].parts if isinstance(part, Text)] == [keep, None]
+    assert [tool.keep for tool in request.tools] == [keep]
+    parts = [part for message in request.messages[1:] for part in message.parts]
+    assert [getattr(part, "keep", None) for part in parts] == [keep] * 4
+    assert [each.keep for part in parts if isinstance(part, ToolResult) for each in part.parts] == [keep]
+    assert request.ignored == ()
+    assert keeps(request)
+
+
+def test_the_marks_of_a_whole_question() -> None:
+    """One beside the conversation is kept as it came; what is no mark asks for nothing."""
+    automatic = asked(HI, cache_control={"type": "ephemeral", "ttl": "1h"})
+
+    assert automatic.extras["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
+    assert keeps(automatic)
+    assert not keeps(asked(HI))
+    assert not keeps(asked(of(text("hi", cache_control={"type": "tomorrows"}))))
+
+
+def test_features_that_a_client_switched_on() -> None:
+    """They come from a header, and how hard to think is kept in Anthropic's own word."""
+    envelope = replace(ENVELOPE, betas=("context-1m-2025-08-07",))
+    body = json.dumps({"model": "m", "max_tokens": 9, "messages": [HI], "output_config": {"effort": "max"}})
+
+    request = anthropic.read(body.encode(), envelope)
+
+    assert request.betas == ("context-1m-2025-08-07",)
+    assert request.extras["output_config"] == {"effort": "max"}
 
 
 def test_what_is_left_aside_is_told() -> None:
