@@ -49,6 +49,8 @@ class Notes:
         self.said: list[TextDelta] = []
         """Of a draft, to be judged when it is whole."""
         self.prompt_tokens = 0
+        self.credential: str | None = None
+        """Where the provider's key was kept that went with it."""
         self._began_ms = (began - request_began) * 1000
         self._logprobs: list[float] = []
 
@@ -95,6 +97,7 @@ class Notes:
             began_ms=round(self._began_ms, 3),
             curve=curve(self._logprobs),
             curve_tokens=len(self._logprobs),
+            credential=self.credential,
         )
 
     def end(self, now: float, grounds: Grounds) -> None:
