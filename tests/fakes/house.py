@@ -30,6 +30,7 @@ head_start_s = {head_start}  # a busy machine drafts as long as it takes
 base_url = "{url}"
 models = ["{model}"]
 key = "env:NEARLOOP_TEST_KEY"
+{row}
 [signals]
 deadline_s = 60.0  # a busy machine looks as long as it takes
 """
@@ -83,14 +84,15 @@ async def house(
     policy: str = "",
     options: str = "",
     head_start: float = 20.0,
+    row: str = "",
     **environment: str,
 ) -> AsyncIterator[House[Upstream]]:
     """One whose provider gives these answers. model: the provider's. extra: settings. policy: lines of [policy]. options: of
-    the scripted engine.
+    the scripted engine. row: further lines of the provider.
     """
     served = Upstream(*answers)
     async with house_of(
-        served, folder, tls, patience, model, extra, policy, options, head_start, **environment
+        served, folder, tls, patience, model, extra, policy, options, head_start, row, **environment
     ) as here:
         yield here
 
@@ -106,13 +108,16 @@ async def house_of(
     policy: str = "",
     options: str = "",
     head_start: float = 20.0,
+    row: str = "",
     **environment: str,
 ) -> AsyncIterator[House[Served]]:
     """One with a provider of one's own."""
     async with serving(provider, tls) as served:
         settings = (
             SCRIPTED.format(options=options)
-            + _SETTINGS.format(url=served.url, patience=patience, head_start=head_start, model=model, policy=policy)
+            + _SETTINGS.format(
+                url=served.url, patience=patience, head_start=head_start, model=model, policy=policy, row=row
+            )
             + extra
         )
         daemon = await asyncio.to_thread(
