@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from providers.cleared import Cleared, Witness
 from providers.contract import Deltas, Key, KeySource, ProviderError, Request, Unsupported
+from providers.echoes import Echoes
 from providers.families.base import Family, Listed
 from providers.http import Http, Reply
 from providers.places import place_of_model
@@ -47,12 +48,14 @@ class HttpProvider:
         try:
             with closing(await asking) as reply:
                 await self._taken(key, reply)
-                reader = family.reader(target, cleared.request)
+                reader, echoes = family.reader(target, cleared.request), Echoes(key)
                 while not reader.ended and (chunk := await reply.chunk()):
                     for delta in reader.feed(chunk):
-                        yield delta
+                        for told in echoes.without(delta):
+                            yield told
                 for delta in reader.end("event-stream" in reply.headers.get("content-type", "")):
-                    yield delta
+                    for told in echoes.without(delta):
+                        yield told
                 await reply.drain()
         except ProviderError as problem:
             raise await self._told(key, problem) from problem.__cause__
