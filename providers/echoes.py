@@ -1,7 +1,8 @@
 """A provider's key that the provider says again in its answer: a client has no business with it.
 
-Words come in pieces that are cut anywhere, so an end that could be the beginning of the key waits for the next piece: as a rule
-a letter or none. Tokens' probabilities beside words that were held back or taken out are left out, since they name the tokens.
+Words come in pieces that are cut anywhere, so an end that could be the beginning of the key waits for the next piece: as a
+rule a letter or none. Tokens' probabilities beside words that were held back or taken out are left out, since they name the
+tokens.
 """
 
 from __future__ import annotations

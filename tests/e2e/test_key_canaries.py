@@ -19,10 +19,11 @@ from providers.registry import FAMILIES
 from tests.conformance.test_providers import SAMPLES
 from tests.fakes.keyring_shelf import SHELF
 from tests.fakes.running import SCRIPTED, RunningDaemon
-from tests.fakes.upstream import Answer, Cut, Received, Upstream, as_json, serving_on_a_thread
+from tests.fakes.upstream import USAGE, Answer, Cut, Received, Upstream, as_json, frames, said, serving_on_a_thread
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.timeout(400),
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc"),
 ]
 
@@ -74,7 +75,7 @@ class Echoing(Upstream):
             "message": f"{request.path} {request.headers} {key}", "code": key, "type": key[::-1], "param": key, "status": key,
             "details": [request.headers],
         }  # fmt: skip
-        said = {"error": echo, "type": "error", "message": key, "detail": key}
+        told = {"error": echo, "type": "error", "message": key, "detail": key}
         headers = {"x_echo": key, "set_cookie": f"key={key}", "x_request_id": key}
         match self.mode:
             case "ok":
@@ -85,19 +86,22 @@ class Echoing(Upstream):
                 )
             case "raw":
                 return Answer((f"HTTP/9 {key}\r\n{key}: {key}\r\n".encode(),), raw=True)
+            case "echo":
+                pieces = (key[:3], key[3:9], key[9:], " and so on")
+                return Answer(frames(*map(said, pieces), said("", "stop"), USAGE))
             case "cut":
                 return Answer((f"data: {key}".encode(), Cut()))
             case "frame":
-                return Answer((b"event: error\ndata: " + json.dumps(said).encode() + b"\n\n",))
+                return Answer((b"event: error\ndata: " + json.dumps(told).encode() + b"\n\n",))
             case "json":
-                return as_json(said)
+                return as_json(told)
             case "models":
                 return as_json(
                     {"data": [{"id": key}, {"id": "big"}], "models": [{"name": key}, {"name": f"models/{key}"}]}
                 )
             case status:
                 return as_json(
-                    said, int(status), location=f"https://elsewhere.invalid/?{key}", retry_after="0", **headers
+                    told, int(status), location=f"https://elsewhere.invalid/?{key}", retry_after="0", **headers
                 )
 
 
@@ -165,7 +169,7 @@ def test_no_key_is_anywhere(tmp_path: Path, served: Echoing) -> None:
         with daemon.http(headers={"authorization": f"Bearer {daemon.admin_token}"}) as http:
             ask_everybody(http, served, heard)
             look_around(http, daemon, heard)
-        for command in (("key", "list"), ("key", "list", "--json"), ("provider", "list"), ("doctor",), ("receipts",)):
+        for command in (("key", "list"), ("key", "list", "--json"), ("provider", "list"), ("receipts",)):
             heard[" ".join(command)] = say(daemon, command)
         served.mode = "401"
         for name in ("openai-chat-keyring", "openai-chat-file"):
@@ -197,6 +201,10 @@ def ask_everybody(http: httpx.Client, served: Echoing, heard: dict[str, bytes]) 
         for source in sources:
             answer = http.post(f"/nearloop/v1/providers/{family}-{source}/test")
             heard[f"models of {family}-{source}"] = head_and_body(answer)
+    served.mode = "echo"
+    for stream in (True, False):
+        ask(http, "openai-chat-env", "ok", heard, stream, f"echo {stream}")
+        assert b"***** and so on" in heard[f"echo {stream}"] or stream
     served.mode = "400"
     for name in ("tls", "gone", "proxied"):
         ask(http, name, "400", heard, stream=False)
@@ -204,11 +212,13 @@ def ask_everybody(http: httpx.Client, served: Echoing, heard: dict[str, bytes]) 
     ask(http, "proxied", "407", heard, stream=False)
 
 
-def ask(http: httpx.Client, name: str, mode: str, heard: dict[str, bytes], stream: bool) -> None:
+def ask(
+    http: httpx.Client, name: str, mode: str, heard: dict[str, bytes], stream: bool, called: str | None = None
+) -> None:
     body = {"model": f"{name}/big", "stream": stream, "messages": [{"role": "user", "content": "good morning"}]}
     answer = http.post("/v1/chat/completions", json=body)
     assert answer.status_code == 200 or mode != "ok", (name, answer.text)
-    heard[f"{name} {mode}"] = head_and_body(answer)
+    heard[called or f"{name} {mode}"] = head_and_body(answer)
 
 
 def head_and_body(answer: httpx.Response) -> bytes:
