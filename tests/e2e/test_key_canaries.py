@@ -131,7 +131,7 @@ def settings(url: str, folder: Path) -> str:
         for name, source in sources.items()
     ]
     rows += [(name, bases[name], "openai-chat", sources["env"]) for name in ("tls", "gone", "proxied")]
-    text = SCRIPTED.format(options="")
+    text = SCRIPTED.format(options="") + "[signals]\ndeadline_s = 60.0  # a busy machine looks as long as it takes\n"
     for name, base_url, family, source in rows:
         spare = '\nkeys = ["keyring:spare"]' if source == "keyring" else ""
         text += f'[providers.{name}]\nbase_url = "{base_url}"\nwire = "{family}"\nmodels = ["big"]\nkey = "{source}"{spare}\n'

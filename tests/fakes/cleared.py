@@ -17,7 +17,7 @@ class HeldKey:
     """A key that is there, and how often it was forgotten."""
 
     def __init__(self, value: str | None = "sk-held") -> None:
-        self._key = None if value is None else Key(value)
+        self._key = None if value is None else Key(value, "held")
         self.forgotten = 0
         self.taken = 0
 
