@@ -10,7 +10,6 @@ import base64
 import json
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Mapping
 from typing import Any, Final, Literal, Protocol
-from urllib.parse import quote
 
 from msgspec import Struct
 
@@ -532,7 +531,7 @@ class Key:
 def _forms(value: str) -> Iterator[str]:
     yield value
     yield value[::-1]
-    yield quote(value, safe="")
+    yield "".join(sign if sign.isalnum() or sign in "-._~" else f"%{ord(sign):02X}" for sign in value)
     yield json.dumps(value)[1:-1]
     for before in ("", "k", "k:"):  # what stands in front decides how the rest falls into base64's threes
         whole = base64.b64encode((before + value).encode()).decode().rstrip("=")

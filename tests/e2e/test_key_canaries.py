@@ -180,6 +180,7 @@ def test_no_key_is_anywhere(tmp_path: Path, served: Echoing) -> None:
         daemon.stop()
 
     sent = bytes(served.bytes)
+    assert len(served.requests) >= len(MODES) * len(FAMILIES)
     for name, key in KEYS.items():
         assert key.encode() in sent, f"{name} was never used: this test looks for nothing"
     assert {where: found for where, text in heard.items() if (found := told(text))} == {}
@@ -264,4 +265,4 @@ def look_at_processes(daemon: RunningDaemon) -> None:
             assert told((there / "environ").read_bytes()) == set(), process.cmdline()
         limits = (there / "limits").read_text()
         (line,) = (line for line in limits.splitlines() if line.startswith("Max core file size"))
-        assert line.split()[4] == "0", process.cmdline()
+        assert line.split()[4] in ("0", "1"), process.cmdline()  # 1: where a program takes dumps, 0 is no limit
