@@ -29,6 +29,10 @@ class Echoes:
     def __init__(self, key: Key | None) -> None:
         value = key.reveal() if key is not None else ""
         self._value = value if len(value) >= _LEAST else ""
+        self._beginnings: dict[str, list[str]] = {}
+        """Those of the key that a text can end in, by their last character, the longest first."""
+        for length in range(len(self._value) - 1, 0, -1):
+            self._beginnings.setdefault(self._value[length - 1], []).append(self._value[:length])
         self._held: dict[Place, Words] = {}
 
     def without(self, delta: Delta) -> Iterator[Delta]:
@@ -53,10 +57,10 @@ class Echoes:
         yield from held.values()
 
     def _pass(self, delta: Words, place: Place, text: str, field: str) -> Iterator[Delta]:
+        if not self._held and self._value not in text and not self._begun(text):
+            yield delta
+            return
         if place not in self._held:
-            if self._value[0] not in text and not self._held:
-                yield delta
-                return
             yield from self._over(place)
         before = self._held.pop(place, None)
         whole = text if before is None else getattr(before, field) + text
@@ -77,11 +81,9 @@ class Echoes:
 
     def _begun(self, text: str) -> int:
         """How many of its last characters begin the key."""
-        first = text.find(self._value[0], max(0, len(text) - len(self._value) + 1))
-        while first != -1:
-            if self._value.startswith(text[first:]):
-                return len(text) - first
-            first = text.find(self._value[0], first + 1)
+        for beginning in self._beginnings.get(text[-1:], ()):
+            if text.endswith(beginning):
+                return len(beginning)
         return 0
 
 
