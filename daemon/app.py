@@ -9,6 +9,7 @@ import os
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -75,7 +76,6 @@ from daemon.routing.selection.choosing import Chooser
 from daemon.routing.sessions import Sessions
 from daemon.routing.shelf import Shelf
 from daemon.routing.speeds import Speeds
-from daemon.secrets import StoredKey
 from daemon.settings import Settings, SettingsFile
 from daemon.signals.dictionary import Shelf as Words
 from daemon.signals.entailment import Entailment
@@ -85,6 +85,7 @@ from daemon.signals.own_classifiers import OwnClassifiers
 from daemon.signals.own_rules import rules_of
 from daemon.signals.parts import Parts
 from daemon.signals.picture_likeness import own_pictures
+from daemon.stored_keys import StoredKeys
 from daemon.surfaces import routes as surfaces
 from daemon.surfaces.served import Served
 from daemon.tools.gate import ToolGate
@@ -92,6 +93,7 @@ from daemon.tools.weighing import Weighing
 from daemon.version import version
 from daemon.wall import Wall
 from daemon.wire import Receipt
+from edge_models.confinement.environment import hide
 from edge_models.vision.limits import USUAL
 from edge_models.vision.process import EyesProcess
 from providers.cleared import Place, Provider
@@ -111,6 +113,7 @@ class Daemon:
         self, file: SettingsFile, paths: Paths, port: int, admin_token: str, clock: Clock, stop: Callable[[], None]
     ) -> None:
         settings = file.settings
+        hide(settings.key_variables)
         store = Store(paths.records, clock)
         self.events = EventRing(clock, self._picture)
         devices = Devices(paths.models, paths.probes, self.events, clock)
@@ -183,6 +186,7 @@ class Daemon:
 
         metrics = Metrics(SetUp(lambda: book.settings, self.pool.names, book.names), self.state.moment)
         self.events.listen(metrics.hear)
+        self.state.takers.append(partial(take_keys, keys))
 
         @asynccontextmanager
         async def lifespan(_: Litestar) -> AsyncIterator[None]:
@@ -291,8 +295,7 @@ def pictures_of(settings: Settings, clock: Clock, receipts: Receipts, switch: Sw
     """What looks at pictures. Without hosts to fetch them from, no HTTP client is loaded."""
     rules = settings.pictures
     limits = replace(USUAL, size_bytes=rules.size_mb << 20, pixels=rules.megapixels * 1_000_000, pages=rules.pages)
-    keys = [row.key[4:] for row in settings.providers.values() if row.key.startswith("env:")]
-    eyes = EyesProcess(limits, keys=keys) if rules.look else None
+    eyes = EyesProcess(limits, keys=settings.key_variables) if rules.look else None
     fetching = None
     if eyes is not None and rules.fetch_from:
         from providers.picture_hosts import PictureHosts
@@ -333,16 +336,24 @@ async def _nothing() -> None:
     """There is nothing to close."""
 
 
-def keys_of(settings: Settings) -> dict[str, StoredKey]:
+def keys_of(settings: Settings) -> dict[str, StoredKeys]:
     """The providers' keys, none of which is read before it is needed."""
     return {
-        name: StoredKey(name, row.key, place_of_url(row.base_url, row.place).value)
+        name: StoredKeys(name, row.sources, place_of_url(row.base_url, row.place).value)
         for name, row in settings.providers.items()
     }
 
 
+def take_keys(keys: Mapping[str, StoredKeys], settings: Settings) -> None:
+    """Where the keys of those that run are by new settings."""
+    hide(settings.key_variables)
+    for name, row in settings.providers.items():
+        if name in keys:
+            keys[name].take(row.sources)
+
+
 def providers_of(
-    settings: Settings, receipts: Receipts, keys: Mapping[str, StoredKey]
+    settings: Settings, receipts: Receipts, keys: Mapping[str, StoredKeys]
 ) -> tuple[dict[str, Provider], Callable[[], Awaitable[None]]]:
     """Those of the settings, by name, and what ends their connections. Without any, no HTTP client is loaded."""
     if not settings.providers:

@@ -49,6 +49,8 @@ class Notes:
         self.said: list[TextDelta] = []
         """Of a draft, to be judged when it is whole."""
         self.prompt_tokens = 0
+        self.credential: str | None = None
+        """Where the provider's key was kept that went with it."""
         self._began_ms = (began - request_began) * 1000
         self._logprobs: list[float] = []
 
@@ -97,6 +99,7 @@ class Notes:
             curve_tokens=len(self._logprobs),
             cached_tokens=usage.cached_tokens,
             stored_tokens=usage.stored_tokens + usage.stored_long_tokens,
+            credential=self.credential,
         )
 
     def end(self, now: float, grounds: Grounds) -> None:

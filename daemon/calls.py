@@ -84,6 +84,8 @@ RETRIES: Final = 2
 RETRY_WITHIN_S: Final = 10.0
 BACK_OFF_S: Final = (0.5, 2.0)
 """Before the first and the second repetition, where the provider names no time."""
+MOST_OTHER_KEYS: Final = 8
+"""How often another key of a provider's is tried at once; such a call is no repetition of one that failed."""
 
 
 class Calls:
@@ -477,7 +479,8 @@ class Calls:
         wanted = self._wanted(asked, candidate, errand)
         painted = await self._painted(wanted, clearance, candidate) if beyond else NOTHING
         deadline = self._clock.monotonic() + RETRY_WITHIN_S
-        for repetition in range(RETRIES + 1):
+        repetition = others = 0
+        while True:
             request, notes = self._begin(candidate, place, errand, wanted, hedge)
             begun.append(notes)
             turns = ToolTurns(request)
@@ -494,11 +497,13 @@ class Calls:
                 return
             except (ProviderError, Private) as problem:
                 notes.outcome, notes.error = "failed", type(problem).__name__
-                wait_s = self._wait_s(problem, repetition, place)
+                other = isinstance(problem, ProviderError) and problem.another_key and others < MOST_OTHER_KEYS
+                wait_s = 0.0 if other else self._wait_s(problem, repetition, place)
                 if notes.first is not None or wait_s is None or self._clock.monotonic() + wait_s > deadline:
                     raise
             finally:
                 notes.end(self._clock.monotonic(), self._grounds)
+            others, repetition = others + other, repetition + (not other)
             await asyncio.sleep(wait_s)
 
     def _wait_s(self, problem: ProviderError | Private, repetition: int, place: Place) -> float | None:
@@ -561,6 +566,7 @@ class Calls:
         pane = self._pane.crossing(request, passage.replaced, self._notes.index(notes))
 
         def seen(receipt: Receipt) -> None:
+            notes.credential = receipt.credential
             pane.written(receipt)
             self._crossed(receipt, clearance.reach)
 

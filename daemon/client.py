@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import httpx
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from daemon import wire
 from daemon.errors import NearloopError
@@ -245,13 +245,23 @@ class Client:
         """Ask a provider for its models: no request of the user's is sent."""
         return self._call("POST", f"providers/{quote(name, safe='')}/test", wire.Tested, patience_s=COMMAND_S)
 
-    def set_key(self, provider: str, key: str) -> wire.ProviderInfo:
-        """Keep a provider's key in the keyring."""
-        return self._call("PUT", f"providers/{quote(provider, safe='')}/key", wire.ProviderInfo, wire.NewKey(key))
+    def set_key(
+        self, provider: str, key: str, label: str | None = None, day_usd: float | UnsetType | None = UNSET
+    ) -> wire.ProviderInfo:
+        """Put a provider's key into the keyring, with what it may cost a day."""
+        new = wire.NewKey(key, label, day_usd)
+        path = f"providers/{quote(provider, safe='')}/key"
+        return self._call("PUT", path, wire.ProviderInfo, new, patience_s=COMMAND_S)
 
-    def remove_key(self, provider: str) -> wire.ProviderInfo:
-        """Take it out of the keyring."""
-        return self._call("DELETE", f"providers/{quote(provider, safe='')}/key", wire.ProviderInfo)
+    def remove_key(self, provider: str, label: str | None = None) -> wire.ProviderInfo:
+        """Delete a provider's key from the keyring."""
+        path = f"providers/{quote(provider, safe='')}/key"
+        return self._call("DELETE", path, wire.ProviderInfo, patience_s=COMMAND_S, label=label)
+
+    def reread_key(self, provider: str) -> wire.ProviderInfo:
+        """Have a provider's keys looked for anew."""
+        path = f"providers/{quote(provider, safe='')}/key/reread"
+        return self._call("POST", path, wire.ProviderInfo, patience_s=COMMAND_S)
 
     def doctor(self) -> tuple[wire.Diagnosis, ...]:
         """What is wrong, and what to do."""

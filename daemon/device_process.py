@@ -7,6 +7,7 @@ time limit, and what it can't tell becomes a sentence.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import PIPE
 from contextlib import suppress
@@ -16,6 +17,7 @@ import msgspec
 
 from daemon.errors import NearloopError
 from edge_models.catalog import ModelRef
+from edge_models.confinement.environment import scrubbed
 from edge_models.devices import Refused, Table
 from edge_models.probe import Job, Result, Unfit
 
@@ -68,7 +70,9 @@ async def probe(model: ModelRef, cache_dir: str) -> Result:
 async def _run(module: str, job: bytes, limit_s: float) -> tuple[bytes, str]:
     """What the process said on its protocol's descriptor, and how it ended, in words. Its input stays open until then."""
     try:
-        process = await asyncio.create_subprocess_exec(*command(module), stdin=PIPE, stdout=PIPE, stderr=PIPE)
+        process = await asyncio.create_subprocess_exec(
+            *command(module), stdin=PIPE, stdout=PIPE, stderr=PIPE, env=scrubbed(os.environ, ())
+        )
     except OSError as error:
         return b"", f"can't be started ({error.strerror})"
     assert process.stdin

@@ -27,7 +27,7 @@ from daemon.recipes.loading import load
 from daemon.records import check, migrate
 from daemon.routing.missing import missing
 from daemon.routing.sources import shared_bases, source
-from daemon.secrets import KeyringFailed, caution, keyring_name, read
+from daemon.secrets import KeyringFailed, caution, in_keyring, keyring_name, read
 from daemon.server import PortTaken, listen
 from daemon.settings import Provider, Settings, parse
 from daemon.signals.knowledge import knowledge_bases
@@ -224,11 +224,12 @@ def _providers(paths: Paths) -> list[Diagnosis]:
         rows = _settings_of(paths).providers
     except (NearloopError, OSError, UnicodeDecodeError):
         return []  # the settings check has said so
-    keyring = _keyring(any(row.key == "keyring" for row in rows.values()))
+    keyring = _keyring(any(in_keyring(each) for row in rows.values() for each in row.sources))
     findings = [keyring]
-    for name, row in rows.items():
-        if row.key != "keyring" or keyring.severity == "ok":  # a silent keyring is waited for once
-            findings += _provider(name, row)
+    for name, row in rows.items():  # a silent keyring is waited for once
+        sources = tuple(each for each in row.sources if keyring.severity == "ok" or not in_keyring(each))
+        if sources:
+            findings += _provider(name, row, sources)
     return findings
 
 
@@ -243,19 +244,26 @@ def _keyring(needed: bool) -> Diagnosis:
         return Diagnosis("keyring", "ok", "no keyring to be used here; no provider's key is in it")
 
 
-def _provider(name: str, row: Provider) -> list[Diagnosis]:
+def _provider(name: str, row: Provider, sources: tuple[str, ...]) -> list[Diagnosis]:
     from providers.places import Address, address_of, place_of, url_of
 
     place = place_of(row.base_url, row.place)
-    findings = []
-    try:
-        key = read(name, row.key, place.value)
-        text = f"provider {name}: {row.base_url} ({place}), key: {row.key}{'' if key else ' (it needs none)'}"
-        findings.append(Diagnosis("providers", "ok", text))
-    except NearloopError as error:
-        findings.append(Diagnosis("providers", "error", f"provider {name} can't be asked: it has no key", str(error)))
-    if weak := caution(row.key):
-        findings.append(Diagnosis("providers", "warning", f"provider {name}: {row.key}", weak))
+    findings, missing = [], []
+    for each in sources:
+        try:
+            key = read(name, each, place.value)
+            text = f"provider {name}: {row.base_url} ({place}), key: {each}{'' if key else ' (it needs none)'}"
+            findings.append(Diagnosis("providers", "ok", text))
+        except NearloopError as error:
+            missing.append(str(error))
+    if missing and not findings:
+        findings.append(Diagnosis("providers", "error", f"provider {name} can't be asked: it has no key", missing[0]))
+    else:
+        text = f"provider {name} lacks one of its keys"
+        findings += [Diagnosis("providers", "warning", text, why) for why in missing]
+    for each in sources:
+        if weak := caution(each):
+            findings.append(Diagnosis("providers", "warning", f"provider {name}: {each}", weak))
     url = url_of(row.base_url)
     if place == "cloud" and url.scheme == "http" and address_of(url.host or "") is not Address.LOOPBACK:
         text = f"provider {name}: without https:// anybody on the way reads its key and every word"

@@ -75,7 +75,7 @@ def local_models(settings: Settings) -> tuple[ModelRef, ...]:
 def rules_of(settings: Settings) -> Rules:
     """The rules for `local_models` of the same settings."""
     pool = settings.pool
-    keys = tuple(row.key[4:] for row in settings.providers.values() if row.key.startswith("env:"))
+    keys = settings.key_variables
     terms: dict[str | None, Terms] = {None: Terms(settings.server.queue, _keep_s(pool.keep), keys=keys)}
     for place, ref in enumerate(local_models(settings)):
         model = settings.models.get(ref.name)

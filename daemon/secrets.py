@@ -10,7 +10,6 @@ What goes wrong is told without its cause (`from None`): a keyring's exception c
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import os
 import re
@@ -23,13 +22,15 @@ from typing import Any, Final, Literal, TypeVar
 
 from daemon.errors import NearloopError, Refused
 from daemon.paths import at_home
-from providers.contract import Key, KeyRejected
+from providers.contract import Key
 
 SERVICE: Final = "nearloop"
 TIMEOUT_S: Final = 5.0
 BACKEND_VARIABLE: Final = "PYTHON_KEYRING_BACKEND"
 CREDENTIALS_VARIABLE: Final = "CREDENTIALS_DIRECTORY"
 KEY_LIMIT_BYTES: Final = 16 * 1024
+WINDOWS_LIMIT_BYTES: Final = 2560
+"""CRED_MAX_CREDENTIAL_BLOB_SIZE of wincred.h; keyring writes two bytes for each character."""
 
 _OF_THE_SYSTEM: Final = ("SecretService", "kwallet", "libsecret", "macOS", "Windows")
 """Modules of keyring.backends that keep keys where the operating system does."""
@@ -50,23 +51,38 @@ class KeyringFailed(NearloopError):
 # ---- the keyring ----------------------------------------------------------------------------------------------------
 
 
-def get(provider: str) -> Key | None:
-    """The key in the keyring; None if there is none. Raises KeyringFailed."""
-    value = _ask(lambda backend: backend.get_password(SERVICE, provider))
+def get(provider: str, label: str | None = None) -> Key | None:
+    """The key in the keyring; None if there is none. label: which of several; None: the first. Raises KeyringFailed."""
+    value = _ask(lambda backend: backend.get_password(SERVICE, _account(provider, label)))
     return _usable(value, "the keyring") if value is not None else None
 
 
-def set(provider: str, key: Key) -> None:
+def set(provider: str, key: Key, label: str | None = None) -> None:
     """Keep a key in the keyring. Raises KeyringFailed."""
-    _ask(lambda backend: backend.set_password(SERVICE, provider, key.reveal()))
+
+    def keep(backend: Any) -> None:
+        size_bytes = len(key.reveal().encode("utf-16-le"))
+        if type(backend).__module__ == "keyring.backends.Windows" and size_bytes > WINDOWS_LIMIT_BYTES:
+            raise KeyringFailed(
+                f"Windows' Credential Locker keeps no key of more than {WINDOWS_LIMIT_BYTES // 2} characters, and this one "
+                f'has {size_bytes // 2}: keep it elsewhere: `key = "env:NAME"` or `"file:PATH"` in settings.toml'
+            )
+        backend.set_password(SERVICE, _account(provider, label), key.reveal())
+
+    _ask(keep)
 
 
-def delete(provider: str) -> bool:
-    """Take a key out of the keyring; False if there was none. Raises KeyringFailed."""
-    if get(provider) is None:
+def delete(provider: str, label: str | None = None) -> bool:
+    """Take a key out of the keyring, whatever is kept there; False if there was none. Raises KeyringFailed."""
+    account = _account(provider, label)
+    if _ask(lambda backend: backend.get_password(SERVICE, account)) is None:
         return False
-    _ask(lambda backend: backend.delete_password(SERVICE, provider))
+    _ask(lambda backend: backend.delete_password(SERVICE, account))
     return True
+
+
+def _account(provider: str, label: str | None) -> str:
+    return f"{provider}/{label}" if label else provider  # no provider's name has a slash
 
 
 def keyring_name() -> str:
@@ -153,27 +169,35 @@ def read(provider: str, source: str, place: Literal["device", "lan", "cloud"]) -
                 )
             return None
         case "keyring":
-            key = get(provider)
+            key = get(provider, name or None)
             if key is None:
-                raise NoKey(f"{provider} has no key in the keyring: `nearloop key set {provider}` stores it")
-            return key
+                which = f" --as {name}" if name else ""
+                raise NoKey(f"{provider} has no key in the keyring: `nearloop key set {provider}{which}` stores it")
         case "env":
             value = os.environ.get(name, "").strip()
             if not value:
                 raise NoKey(f"{provider}'s key should be in {name}, which isn't set where the daemon runs")
-            return _usable(value, name)
+            key = _usable(value, name)
         case "credential":
-            return _usable(_credential(provider, name), f"the credential {name}")
+            key = _usable(_credential(provider, name), f"the credential {name}")
         case "file":
             try:
                 path = at_home(name)
             except Refused as error:
                 raise NoKey(f"{provider}'s key file {error}") from error
-            return _usable(_file(provider, path), name)
+            key = _usable(_file(provider, path), name)
         case _:
             raise NoKey(
-                f"{provider}: {source!r} is no source of keys: keyring, env:NAME, credential:NAME, file:PATH or none"
+                f"{provider}: {source!r} is no source of keys: keyring, keyring:LABEL, env:NAME, credential:NAME, file:PATH "
+                "or none"
             )
+    key.label = source
+    return key
+
+
+def in_keyring(source: str) -> bool:
+    """Whether that is where the keyring keeps it."""
+    return source.partition(":")[0] == "keyring"
 
 
 def caution(source: str) -> str | None:
@@ -209,7 +233,7 @@ def _file(provider: str, path: Path) -> str:
 
 
 def _read(path: Path, private: bool = False) -> str:
-    """The first KEY_LIMIT_BYTES of a file. private: PermissionError unless it is the user's, with mode 0600 or less."""
+    """A file, as far as it could be a key. private: PermissionError unless it is the user's, with mode 0600 or less."""
     if not path.is_file():  # a pipe would be waited for
         raise FileNotFoundError(errno.ENOENT, "it is not there, or no file")
     with path.open("rb") as file:
@@ -217,11 +241,13 @@ def _read(path: Path, private: bool = False) -> str:
         if private and sys.platform != "win32":
             if info.st_uid != os.getuid() or stat.S_IMODE(info.st_mode) & 0o177:
                 raise PermissionError
-        return file.read(KEY_LIMIT_BYTES).decode(errors="replace").strip()
+        return file.read(KEY_LIMIT_BYTES + 1).decode(errors="replace")
 
 
 def _usable(value: str, where: str) -> Key:
-    """A key can stand in a header: printable, without blanks."""
+    """A key can stand in a header: printable, without blanks, and of some length."""
+    if len(value) > KEY_LIMIT_BYTES:
+        raise NoKey(f"what is in {where} is no key: it is longer than {KEY_LIMIT_BYTES} characters")
     value = value.strip()
     if not _PRINTABLE.fullmatch(value):
         raise NoKey(f"what is in {where} is no key: it is empty, or has blanks or signs that no key has")
@@ -231,24 +257,3 @@ def _usable(value: str, where: str) -> Key:
 def key_from(typed: str) -> Key:
     """A key that the user typed or piped. Raises NoKey."""
     return _usable(typed, "the input")
-
-
-class StoredKey:
-    """A provider's key as the provider asks for it: read off the loop at the first call, and kept until it is rejected."""
-
-    def __init__(self, provider: str, source: str, place: Literal["device", "lan", "cloud"]) -> None:
-        self._provider, self._source, self._place = provider, source, place
-        self._known: tuple[Key | None] | None = None
-
-    async def read(self) -> Key | None:
-        """None: it needs none. Raises KeyRejected with the remedy."""
-        if self._known is None:
-            try:
-                self._known = (await asyncio.to_thread(read, self._provider, self._source, self._place),)
-            except NearloopError as error:
-                raise KeyRejected(str(error)) from error
-        return self._known[0]
-
-    def forget(self) -> None:
-        """Read it anew next time."""
-        self._known = None

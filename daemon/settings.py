@@ -146,12 +146,22 @@ that, else stays; it leaves masked; it leaves.
 """
 
 
+KEY_LABEL: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+"""What tells keys of one provider apart in the keyring."""
+_STORED: Final = r"keyring(:[a-z0-9][a-z0-9_-]{0,39})?|env:[A-Za-z_][A-Za-z0-9_]*|(credential|file):.+"
+MOST_KEYS: Final = 8
+"""Of one provider."""
+DAY_USD: Final = 5.0
+"""What a cloud may cost a day if nothing else is said when its key is stored."""
+
+
 class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     """Somebody who answers over HTTP.
 
     wire: the protocol it speaks. base_url: up to and with the version, as its makers give it. models: the first one of
     the first provider is what `cloud` means; without any, they are asked for. key: where its key is: `keyring`, `env:NAME`,
-    `credential:NAME` (systemd), `file:PATH` (mode 0600), or `none`, for this machine only. place: device, lan or cloud;
+    `credential:NAME` (systemd), `file:PATH` (mode 0600), or `none`, for this machine only. keys: where others are, such as
+    `keyring:LABEL`, each of which is taken where those before it are refused. place: device, lan or cloud;
     None: by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
     reasoning: how it is told whether and how hard to reason: `effort` (in a word), `budget` (in tokens: older models of
     Anthropic's), or `template:NAME`, the switch of its models' chat template, such as template:enable_thinking; None: it is
@@ -164,7 +174,8 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     base_url: str
     wire: Literal["openai-chat", "openai-responses", "anthropic", "azure", "gemini", "ollama"] = "openai-chat"
     models: tuple[str, ...] = ()
-    key: Annotated[str, Meta(pattern="^(keyring|none|(env|credential|file):.+)$")] = "keyring"
+    key: Annotated[str, Meta(pattern=f"^({_STORED}|none)$")] = "keyring"
+    keys: Annotated[tuple[Annotated[str, Meta(pattern=f"^({_STORED})$")], ...], Meta(max_length=MOST_KEYS - 1)] = ()
     place: Literal["device", "lan", "cloud"] | None = None
     reasoning: Annotated[str, Meta(pattern="^(effort|budget|template:[A-Za-z0-9_]{1,60})$")] | None = None
     accepts: tuple[Literal["top_k"], ...] = ()
@@ -172,6 +183,11 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     cache: Literal["auto", "client"] = "auto"
     privacy: Privacy | None = None
     classes: dict[Kind, Treatment] = {}
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Of all its keys, each once, in the order in which they are tried."""
+        return tuple(dict.fromkeys((self.key, *self.keys)))
 
 
 WORD: Final = r"[^\W_]{2}|(?=[^\W_])[\u2e80-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -401,6 +417,12 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     pictures: Pictures = Pictures()
     records: Records = Records()
     clients: dict[str, Client] = {}
+
+    @property
+    def key_variables(self) -> tuple[str, ...]:
+        """Variables of the environment that hold providers' keys: no other process of ours gets them."""
+        sources = (source for row in self.providers.values() for source in row.sources)
+        return tuple(source.removeprefix("env:") for source in sources if source.startswith("env:"))
 
 
 Migration = Callable[[dict[str, Any]], dict[str, Any]]
@@ -637,6 +659,35 @@ class SettingsFile:
     def remove_provider(self, name: str) -> Settings:
         """Take a provider out. Raises NotFound if there is none of this name."""
         return self._remove("providers", name)
+
+    def add_key(self, name: str, source: str) -> Settings:
+        """Write a further key of a provider behind the others. Raises NotFound if there is no such provider, BadRequest if
+        it has as many as it may have.
+        """
+
+        def change(keys: tuple[str, ...]) -> tuple[str, ...]:
+            if source in self.settings.providers[name].sources:
+                return keys
+            if len(keys) >= MOST_KEYS - 1:
+                raise BadRequest(f"{name} has {MOST_KEYS} keys, and no more are tried: take one out first", "label")
+            return (*keys, source)
+
+        return self._set_keys(name, change)
+
+    def remove_key(self, name: str, source: str) -> Settings:
+        """Take a further key of a provider out, if it is there. Raises NotFound if there is no such provider."""
+        return self._set_keys(name, lambda keys: tuple(each for each in keys if each != source))
+
+    def _set_keys(self, name: str, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Settings:
+        def edit(document: Any, tomlkit: Any) -> None:
+            if name not in self.settings.providers:
+                raise NotFound(f"there is no [providers.{name}] in {self.path}")
+            if keys := change(self.settings.providers[name].keys):
+                document["providers"][name]["keys"] = list(keys)
+            else:
+                document["providers"][name].pop("keys", None)
+
+        return self._edit("providers", edit)
 
     def limit_provider(self, name: str, spent: Spent) -> Settings:
         """Write what may be spent at a provider; None: nothing is said. Raises NotFound if there is none of it."""

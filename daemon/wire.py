@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 Egress = Literal["none", "masked", "open", "pending"]
 Outcome = Literal["answered", "cancelled", "refused", "failed"]
@@ -196,7 +196,7 @@ class Attempt(Struct, frozen=True):
     [tools] has them; none_fits: how likely it is that no tool fits. began_ms: after the request came. curve: of a draft, how
     probable each of its curve_tokens tokens was, as natural logs; of more than CURVE_POINTS tokens the least of neighbours.
     looks: how it was judged on its way. cached_tokens, stored_tokens: of the prompt, read from a cache of the provider's,
-    and written to it.
+    and written to it. credential: where the provider's key was kept that went with it; None: none did.
     """
 
     provider: str
@@ -235,6 +235,7 @@ class Attempt(Struct, frozen=True):
     looks: tuple[Look, ...] = ()
     cached_tokens: int = 0
     stored_tokens: int = 0
+    credential: str | None = None
 
 
 class Tls(Struct, frozen=True):
@@ -258,7 +259,8 @@ class Receipt(Struct, frozen=True):
     less, not to be turned back; None: it wasn't. tls: None if it went in clear.
     outcome: None: not known (yet). unsent: written down, and then nothing was sent. silent: no answer began. cut: it was not
     read to its end. answer_bytes: of the answer's body, unpacked. cost_usd: None where no price is known. priced_by: the
-    recipe's price, or the list of the model's maker as it was on the day prices_as_of (2026-11-30).
+    recipe's price, or the list of the model's maker as it was on the day prices_as_of (2026-11-30). credential: where the
+    provider's key was kept that went with it, never the key; None: none did, or the version didn't write it.
     """
 
     at: Annotated[datetime, Meta(tz=True)]
@@ -285,6 +287,7 @@ class Receipt(Struct, frozen=True):
     cost_usd: float | None = None
     priced_by: PricedBy | None = None
     prices_as_of: str | None = None
+    credential: str | None = None
 
 
 class Receipts(Struct, frozen=True):
@@ -944,10 +947,26 @@ class Rollback(Struct, frozen=True, forbid_unknown_fields=True):
     version: int
 
 
+class KeyInfo(Struct, frozen=True):
+    """One key of a provider, never the key itself. source: where it is kept. trouble: why it can't be had from there.
+    caution: what is weak about that place. used_at, refused_at: last, since the daemon started. refusal: why it was refused
+    then: KeyRejected, NoCredit or RateLimited. out_s: for how long others are preferred to it.
+    """
+
+    source: str
+    trouble: str | None = None
+    caution: str | None = None
+    used_at: Annotated[datetime, Meta(tz=True)] | None = None
+    refused_at: Annotated[datetime, Meta(tz=True)] | None = None
+    refusal: str | None = None
+    out_s: float | None = None
+
+
 class ProviderInfo(Struct, frozen=True):
-    """Somebody who answers over HTTP, as the settings have them; never the key. key: where that is kept. trouble: why it
-    can't be had from there. caution: what is weak about that place. running: whether the daemon asks them as they stand
-    here, which is so from its next start on. removed: they are in the settings no longer, and are asked until then.
+    """Somebody who answers over HTTP, as the settings have them; never the key. key: where that is kept. trouble: why no key
+    of theirs can be had. caution: what is weak about such a place. running: whether the daemon asks them as they stand here,
+    which is so from its next start on. removed: they are in the settings no longer, and are asked until then. keys: all of
+    them in their order, the first of which is `key`. day_usd: what may be spent there a day; None: nobody said.
     """
 
     name: str
@@ -960,6 +979,8 @@ class ProviderInfo(Struct, frozen=True):
     caution: str | None = None
     running: bool = True
     removed: bool = False
+    keys: tuple[KeyInfo, ...] = ()
+    day_usd: float | None = None
 
 
 class Providers(Struct, frozen=True):
@@ -1004,10 +1025,14 @@ class AddedProvider(Struct, frozen=True):
     warnings: tuple[str, ...]
 
 
-class NewKey(Struct, frozen=True, forbid_unknown_fields=True):
-    """A key for the keyring. It goes one way only: no shape has it on the way back."""
+class NewKey(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A key for the keyring. It goes one way only: no shape has it on the way back. label: which of several it is; None: the
+    first. day_usd: what may be spent at its provider a day; None: as much as it takes; left out: as it is.
+    """
 
     key: str
+    label: str | None = None
+    day_usd: Annotated[float, Meta(ge=0)] | UnsetType | None = UNSET
 
     def __repr__(self) -> str:
         return "NewKey()"

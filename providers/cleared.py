@@ -101,7 +101,8 @@ class Crossing(Struct, frozen=True):
     bytes; empty once they are sent, and where there are none.
 
     provider: whom the settings, or we, call so. path: of the address, without its query. purpose: `request` carries words
-    that were cleared, the others none. via: the proxy's host. tls: None if it goes in clear.
+    that were cleared, the others none. via: the proxy's host. tls: None if it goes in clear. key: the label of
+    the provider's key that goes with it; None: it takes none.
     """
 
     host: str
@@ -114,6 +115,7 @@ class Crossing(Struct, frozen=True):
     via: str | None = None
     tls: Tls | None = None
     body: bytes = b""
+    key: str | None = None
 
     def __repr__(self) -> str:
         return f"<Crossing of {self.body_bytes} bytes to {self.host}>"

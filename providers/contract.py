@@ -6,7 +6,9 @@ into `Delta`s. Everything here is immutable and holds no I/O.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, Mapping
+import base64
+import json
+from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Mapping
 from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct
@@ -440,7 +442,12 @@ def total(usages: list[Usage]) -> Usage:
 
 
 class ProviderError(Exception):
-    """Base of what can go wrong with an answerer, on the device or in the cloud. Messages never hold the user's words."""
+    """Base of what can go wrong with an answerer, on the device or in the cloud. Messages never hold the user's words.
+
+    another_key: it was about one key of several, and another one is there that can be tried now.
+    """
+
+    another_key = False
 
 
 class Unreachable(ProviderError):
@@ -513,30 +520,72 @@ class NoAnswer(BadAnswer):
 
 # ---- keys -----------------------------------------------------------------------------------------------------------
 
+_PIECE: Final = 10
+"""Characters of a key, one behind the other, by which it is recognised."""
+
 
 class Key:
-    """What a provider knows its customer by. Only `reveal` shows it: no repr, no error, no log."""
+    """What a provider knows its customer by. Only `reveal` shows it: no repr, no error, no log. label: which one it is, in
+    words that may be shown: where it is kept.
+    """
 
-    __slots__ = ("_value",)
+    __slots__ = ("_pieces", "_value", "label")
 
-    def __init__(self, value: str) -> None:
+    def __init__(self, value: str, label: str = "") -> None:
         self._value = value
+        self._pieces: frozenset[str] | None = None
+        self.label = label
 
     def reveal(self) -> str:
         """The key itself, for the header that carries it."""
         return self._value
 
+    def is_told_by(self, text: str) -> bool:
+        """Whether a piece of it can be read in a text: as it is, backwards, or as base64 or a URL has it. What is shorter
+        than a piece is no key that anybody has to hide.
+        """
+        if self._pieces is None:
+            self._pieces = frozenset(
+                form[start : start + _PIECE] for form in _forms(self._value) for start in range(len(form) - _PIECE + 1)
+            )
+        return any(text[start : start + _PIECE] in self._pieces for start in range(len(text) - _PIECE + 1))
+
     def __repr__(self) -> str:
         return "<Key>"
 
 
+def _forms(value: str) -> Iterator[str]:
+    yield value
+    yield value[::-1]
+    yield "".join(sign if sign.isalnum() or sign in "-._~" else f"%{ord(sign):02X}" for sign in value)
+    yield json.dumps(value)[1:-1]
+    for before in ("", "k", "k:"):  # what stands in front decides how the rest falls into base64's threes
+        whole = base64.b64encode((before + value).encode()).decode().rstrip("=")
+        told = whole[4 if before else 0 : -1]
+        yield told
+        yield told.translate(_URL_SAFE)
+
+
+_URL_SAFE: Final = str.maketrans("+/", "-_")
+
+
 class KeySource(Protocol):
-    """Where a provider's key comes from, asked anew for each call."""
+    """Where a provider's keys come from, asked anew for each call."""
 
     async def read(self) -> Key | None:
-        """None: it needs no key. Raises KeyRejected if there is none where it should be."""
+        """The one to use now. None: it needs no key. Raises KeyRejected if there is none where it should be."""
+        ...
+
+    def served(self, key: Key | None) -> None:
+        """It was taken."""
+        ...
+
+    async def refused(self, key: Key | None, problem: ProviderError) -> ProviderError:
+        """A call with it went wrong. Gives what to raise: the same, with `another_key` where the next call would have
+        another one, or when the first of them is free again.
+        """
         ...
 
     def forget(self) -> None:
-        """It was rejected: look for it again next time, since the user may have changed it."""
+        """Look for them again next time, since the user may have changed them."""
         ...

@@ -287,27 +287,28 @@ class Http:
         body: bytes,
         headers: Mapping[str, str],
         crossed: Witness,
+        key: str | None = None,
     ) -> Reply:
         """Send what was cleared. Raises NotCleared, NotWitnessed before anything leaves; Unreachable, BadAnswer.
 
-        crossed: awaited before the first byte goes to the socket. Close the reply: before the answer's end that closes the
-        connection.
+        crossed: awaited before the first byte goes to the socket. key: the label of the one among the headers. Close the
+        reply: before the answer's end that closes the connection.
         """
         url = _check(cleared, target)
         if len(body) > _HASH_IN_THREAD_BYTES:
             digest = await asyncio.to_thread(lambda: hashlib.sha256(body).hexdigest())
         else:
             digest = hashlib.sha256(body).hexdigest()
-        crossing = Crossing(url.host or "", target.place, len(body), digest, target.name, body=body)
+        crossing = Crossing(url.host or "", target.place, len(body), digest, target.name, body=body, key=key)
         return await self._exchange("POST", target, url, path, headers, _Body(body), crossing, crossed)
 
-    async def get(self, target: Target, path: str, headers: Mapping[str, str]) -> Reply:
-        """Ask for something that depends on no request, such as the list of models.
+    async def get(self, target: Target, path: str, headers: Mapping[str, str], key: str | None = None) -> Reply:
+        """Ask for something that depends on no request, such as the list of models. key: as `post` has it.
 
         Raises NotWitnessed, Unreachable, BadAnswer.
         """
         url = _address(target)
-        crossing = Crossing(url.host or "", target.place, 0, _NOTHING, target.name, purpose="models")
+        crossing = Crossing(url.host or "", target.place, 0, _NOTHING, target.name, purpose="models", key=key)
         return await self._exchange("GET", target, url, path, headers, None, crossing, self._witness)
 
     async def close(self) -> None:

@@ -9,7 +9,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from providers.cleared import Cleared, Witness
-from providers.contract import Deltas, Key, KeyRejected, KeySource, ProviderError, Request, Unsupported, keeps
+from providers.contract import Deltas, Key, KeySource, ProviderError, Request, Unsupported, keeps
+from providers.echoes import Echoes
 from providers.families.base import Addressed, CacheMarked, Family, Keeping, Listed
 from providers.http import Http, Reply
 from providers.percent import encoded
@@ -41,20 +42,24 @@ class HttpProvider:
         if isinstance(cleared, Cleared):  # what isn't is refused where the socket is
             request = cleared.request
             body, path, policys = family.body(request, model, target), family.path(request, model), request.headers
-        given = dict(target.quirks.headers)
-        headers = {**dict(policys), **_ACCEPT, **given, **self._headers(await self._key.read(), cleared)}
-        asking = self._http.post(cleared, target, _versioned(path, target), body, headers, crossed)
+        key = await self._key.read()
+        headers = {**dict(policys), **_ACCEPT, **dict(target.quirks.headers), **self._headers(key, cleared)}
+        asking = self._http.post(cleared, target, _versioned(path, target), body, headers, crossed, label_of(key))
         del body  # an answer may take long
-        with closing(await asking) as reply:
-            if reply.status != 200:
-                raise await self._refused(reply)
-            reader = family.reader(target, cleared.request)
-            while not reader.ended and (chunk := await reply.chunk()):
-                for delta in reader.feed(chunk):
-                    yield delta
-            for delta in reader.end("event-stream" in reply.headers.get("content-type", "")):
-                yield delta
-            await reply.drain()
+        try:
+            with closing(await asking) as reply:
+                await self._taken(key, reply)
+                reader, echoes = family.reader(target, cleared.request), Echoes(key)
+                while not reader.ended and (chunk := await reply.chunk()):
+                    for delta in reader.feed(chunk):
+                        for told in echoes.without(delta):
+                            yield told
+                for delta in reader.end("event-stream" in reply.headers.get("content-type", "")):
+                    for told in echoes.without(delta):
+                        yield told
+                await reply.drain()
+        except ProviderError as problem:
+            raise await self._told(key, problem) from problem.__cause__
 
     def not_honoured(self, request: Request) -> tuple[str, ...]:
         """As its family says; most know nothing of models that are kept, nor marks of what a cache shall keep."""
@@ -66,7 +71,9 @@ class HttpProvider:
         return (*told, *(name for name, is_so in aside.items() if is_so))
 
     async def models(self) -> tuple[str, ...]:
-        """The names that it has, of all pages. Raises ProviderError, Unsupported if it lists none."""
+        """The names that it has, of all pages; one that quotes a key is none. Raises ProviderError, Unsupported if it lists
+        none.
+        """
         names: dict[str, None] = {}
         path = self._target.quirks.models_path
         if path == "":
@@ -81,11 +88,21 @@ class HttpProvider:
         return tuple(names)
 
     async def _page(self, path: str) -> Listed:
-        headers = {**dict(self._target.quirks.headers), **self._headers(await self._key.read())}
-        with closing(await self._http.get(self._target, _versioned(path, self._target), headers)) as reply:
-            if reply.status != 200:
-                raise await self._refused(reply)
-            return self._family.models(await reply.read(), self._target)
+        """With the first key that is taken: it is no request, which would be counted."""
+        versioned = _versioned(path, self._target)
+        while True:
+            key = await self._key.read()
+            headers = {**dict(self._target.quirks.headers), **self._headers(key)}
+            try:
+                with closing(await self._http.get(self._target, versioned, headers, label_of(key))) as reply:
+                    await self._taken(key, reply)
+                    page = self._family.models(await reply.read(), self._target)
+            except ProviderError as problem:
+                told = await self._told(key, problem)
+                if told.another_key:
+                    continue
+                raise told from problem.__cause__
+            return replace(page, names=tuple(name for name in page.names if key is None or not key.is_told_by(name)))
 
     def _headers(self, key: Key | None, cleared: Cleared | None = None) -> dict[str, str]:
         if not isinstance(self._family, Addressed):
@@ -95,11 +112,30 @@ class HttpProvider:
     async def close(self) -> None:
         """Nothing to end: the connections are the client's, which all providers share."""
 
-    async def _refused(self, reply: Reply) -> ProviderError:
-        problem = await reply.problem(datetime.now(UTC))
-        if isinstance(problem, KeyRejected):
-            self._key.forget()
-        return problem
+    async def _taken(self, key: Key | None, reply: Reply) -> None:
+        """Raises ProviderError if it answers anything but an answer."""
+        if reply.status != 200:
+            raise await reply.problem(datetime.now(UTC))
+        self._key.served(key)
+
+    async def _told(self, key: Key | None, problem: ProviderError) -> ProviderError:
+        """What becomes of a problem: whose key it is about is kept, and its words never quote one."""
+        if key is not None and key.is_told_by(" ".join((str(problem), getattr(problem, "parameter", "")))):
+            problem = _wordless(problem, self._target.name)
+        return await self._key.refused(key, problem)
+
+
+def label_of(key: Key | None) -> str | None:
+    """What may be shown of it."""
+    return key.label or None if key is not None else None
+
+
+def _wordless(problem: ProviderError, name: str) -> ProviderError:
+    """The same without what its provider said, which quotes our key."""
+    problem.args = (f"{name} quotes its key in what it says is wrong, so that is not told ({type(problem).__name__})",)
+    if isinstance(problem, Unsupported):
+        problem.parameter = ""
+    return problem
 
 
 def _versioned(path: str, target: Target) -> str:

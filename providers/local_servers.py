@@ -13,7 +13,8 @@ from typing import Final
 from msgspec import Struct
 
 from providers.cleared import Place, Witness
-from providers.contract import Key, ProviderError
+from providers.contract import ProviderError
+from providers.given_key import GivenKey
 from providers.http import Http
 from providers.places import place_of_model
 from providers.registry import provider_of
@@ -32,16 +33,6 @@ class LocalServer(Struct, frozen=True):
     name: str
     base_url: str
     models: tuple[str, ...]
-
-
-class _NoKey:
-    """They ask for none."""
-
-    async def read(self) -> Key | None:
-        return None
-
-    def forget(self) -> None:
-        """There is nothing to forget."""
 
 
 async def look(version: str, witness: Witness) -> tuple[LocalServer, ...]:
@@ -65,7 +56,7 @@ async def local_servers(http: Http, table: Mapping[str, Vendor] = VENDORS) -> tu
 
 
 async def _ask(http: Http, name: str, base_url: str) -> LocalServer | None:
-    provider = provider_of("openai-chat", http, Target(name, base_url, Place.DEVICE), _NoKey())
+    provider = provider_of("openai-chat", http, Target(name, base_url, Place.DEVICE), GivenKey())
     try:
         async with asyncio.timeout(PATIENCE_S):
             models = await provider.models()

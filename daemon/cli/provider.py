@@ -17,10 +17,12 @@ from daemon.errors import NearloopError, NotFound
 from daemon.paths import paths
 from daemon.provider_rows import known_vendors, made, require_unnamed
 from daemon.receipts.store import Receipts, of_command
-from daemon.secrets import StoredKey, caution
-from daemon.settings import Provider, SettingsFile
+from daemon.secrets import caution, in_keyring
+from daemon.settings import Provider, SettingsFile, Spent
+from daemon.stored_keys import StoredKeys
 from daemon.version import version
 from daemon.wire import NewProvider
+from providers.contract import KeySource
 
 
 @click.group()
@@ -47,13 +49,24 @@ def add(
     for note in found.notes:
         click.echo(note)
     if found.row.key == "keyring":
-        click.echo(f"Its key: `nearloop key set {name}` stores it in the keyring.")
+        click.echo(
+            f"Its key: `nearloop key set {name}` stores it in the keyring, and asks what may be spent there a day."
+        )
         if found.key_variable and os.environ.get(found.key_variable):
             variable = found.key_variable
             click.echo(f"Or keep it in {variable}, which is set here: add it again with `--key env:{variable}`.")
+    elif found.row.key != "none" and _is_unlimited_cloud(file, name, found.row):
+        click.echo(f"Nothing limits what it may cost: see [spending.providers.{name}] in docs/money.md.")
     for warning in found.warnings:
         click.echo(f"Warning: {warning}.", err=True)
     _say_restart()
+
+
+def _is_unlimited_cloud(file: SettingsFile, name: str, row: Provider) -> bool:
+    from providers.places import place_of
+
+    spent = file.settings.spending.providers.get(name, Spent())
+    return place_of(row.base_url, row.place) == "cloud" and spent.day_usd is None and spent.month_usd is None
 
 
 def _wanted(
@@ -95,8 +108,9 @@ def list_(known: bool) -> None:
     for name, each in found.items():
         models = ", ".join(each.models) or "all that it has"
         place = place_of(each.base_url, each.place)
-        row(f"{name}: {each.base_url} ({each.wire}, {place}), key: {each.key}, models: {models}")
-        if weak := caution(each.key):
+        keys = ", ".join(each.sources)
+        row(f"{name}: {each.base_url} ({each.wire}, {place}), key: {keys}, models: {models}")
+        for weak in filter(None, map(caution, each.sources)):
             row(f"    warning: {weak}")
 
 
@@ -122,8 +136,9 @@ def remove(name: str) -> None:
     require_unnamed(name, file.settings)
     file.remove_provider(name)
     click.echo(f"{name} is no longer a provider")
-    if row.key == "keyring":
-        click.echo(f"Its key is still in the keyring: `nearloop key remove {name}` deletes it.")
+    for source in filter(in_keyring, row.sources):
+        which = f" --as {source.partition(':')[2]}" if ":" in source else ""
+        click.echo(f"Its key is still in the keyring: `nearloop key remove {name}{which}` deletes it.")
     _say_restart()
 
 
@@ -135,8 +150,8 @@ def configured(name: str) -> Provider:
     return found[name]
 
 
-def models_of(name: str, row: Provider, command: str) -> tuple[str, ...]:
-    """Ask for its models. command: whose receipt it is. Raises NearloopError in the provider's words."""
+def models_of(name: str, row: Provider, command: str, keys: KeySource | None = None) -> tuple[str, ...]:
+    """Ask for its models. command: whose receipt it is. keys: None: its own. Raises NearloopError in its words."""
     from providers.cleared import Place
     from providers.contract import ProviderError
     from providers.http import Http
@@ -149,9 +164,9 @@ def models_of(name: str, row: Provider, command: str) -> tuple[str, ...]:
             Switch(paths().local_only).require_off("a question to a provider")
         http = Http(version(), receipts.witness())
         try:
-            key = StoredKey(name, row.key, place.value)
+            source = keys or StoredKeys(name, row.sources, place.value)
             target = target_of(name, row.base_url, place, api_version=row.api_version)
-            return await provider_of(row.wire, http, target, key).models()
+            return await provider_of(row.wire, http, target, source).models()
         finally:
             await http.close()
 

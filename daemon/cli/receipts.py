@@ -122,6 +122,7 @@ def explain(receipt: wire.Receipt) -> list[str]:
         f"Receipt {receipt.number}, {when}: {_PURPOSES[receipt.purpose]} to {who}, by {receipt.by}.",
         f"  went to   {receipt.host} ({receipt.place}){path}{via}",
         f"  TLS       {_tls(receipt.tls)}",
+        *([f"  key       {receipt.credential}"] if receipt.credential else ()),
         f"  body      {receipt.body_bytes} bytes, SHA-256 {receipt.sha256}",
     ]
     if receipt.purpose == "request":

@@ -18,3 +18,14 @@ def tell_daemon() -> None:
         return
     except NearloopError as error:
         click.echo(f"The running daemon did not take it in ({error}): restart it", err=True)
+
+
+def tell_daemon_of_key(provider: str) -> None:
+    """One that runs looks for the provider's keys anew, and goes on asking; without one they are for the next start."""
+    try:
+        with Client(paths()) as client:
+            client.reread_key(provider)
+    except NotRunning:
+        return
+    except NearloopError as error:
+        click.echo(f"The running daemon did not take it in ({error}): restart it", err=True)

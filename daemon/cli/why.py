@@ -240,7 +240,8 @@ def _receipt(receipt: wire.Receipt) -> str:
     return (
         f"Receipt{number}: {receipt.body_bytes} bytes to {receipt.host} ({receipt.place}) for "
         f"{receipt.provider}/{receipt.model} at {when}, SHA-256 {receipt.sha256[:16]}…; masked: {masks}"
-        f"{f'; reduced by {receipt.reduced}' if receipt.reduced else ''}."
+        f"{f'; reduced by {receipt.reduced}' if receipt.reduced else ''}"
+        f"{f'; with the key {receipt.credential}' if receipt.credential else ''}."
     )
 
 

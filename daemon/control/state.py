@@ -62,6 +62,8 @@ class State:
         """Why the second port of the settings is not listened on."""
         self.exposed: tuple[str, ...] = ()
         """Addresses that are listened on, and that other machines may reach."""
+        self.takers: list[Callable[[Settings], None]] = []
+        """Who else takes in new settings."""
         self.started_at: datetime = clock.now()
         self._port = port
         self._pipeline = pipeline
@@ -205,4 +207,6 @@ class State:
         self._pipeline.rooms.observer.parts.dictionary.take(settings.dictionary)
         self._pipeline.rooms.take_harmless(settings.dictionary.harmless)
         self.pool.replace(local_models(settings), rules_of(settings))
+        for take in self.takers:
+            take(settings)
         self.events.emit("settings", {"clients": list(settings.clients), "models": list(self.pool.names())})

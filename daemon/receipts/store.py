@@ -173,6 +173,7 @@ class Receipts:
             rule=about.rule,
             policy=about.policy,
             reduced=about.reduced,
+            credential=crossing.key,
         )
 
     def _end(

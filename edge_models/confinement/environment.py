@@ -22,12 +22,20 @@ _DOORS: Final = frozenset(
         "all_proxy",
     }
 )
+_HIDDEN: Final[set[str]] = set()
+
+
+def hide(names: Collection[str]) -> None:
+    """Variables that hold keys, by the settings: from now on no process of ours gets them."""
+    _HIDDEN.update(name.casefold() for name in names)
+
+
 _FOLDED_DOORS: Final = frozenset(name.casefold() for name in _DOORS)
 
 
 def scrubbed(environment: Mapping[str, str], keys: Collection[str]) -> dict[str, str]:
     """The environment without what is or leads to a secret. keys: names that the user said hold keys."""
-    hidden = {name.casefold() for name in keys}
+    hidden = {name.casefold() for name in keys} | _HIDDEN
     return {
         name: value
         for name, value in environment.items()

@@ -382,3 +382,48 @@ async def test_it_lists_its_models(name: str, http: Http) -> None:
 
         assert served.requests[0].body == b""
         assert KEY in str(served.requests[0].headers)
+
+
+QUOTING: Final = {
+    "code": f"code_{KEY}", "type": KEY, "param": KEY, "message": KEY, "status": KEY, "reason": KEY[::-1],
+}  # fmt: skip
+
+
+@every
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500])
+async def test_an_error_never_quotes_the_key(name: str, http: Http, status: int) -> None:
+    """Whatever a server puts into its short codes, our key is not passed on."""
+    told = as_json({"error": QUOTING, "type": "error", **QUOTING}, status)
+    async with upstream(told) as served:
+        with pytest.raises(ProviderError) as caught:
+            await fold(made(name, http, served).stream(cleared(), "big", Crossings()))
+
+    assert KEY[:10] not in f"{caught.value} {vars(caught.value)}"
+    assert KEY[::-1][:10] not in f"{caught.value} {vars(caught.value)}"
+
+
+@every
+async def test_a_model_that_is_called_like_the_key_is_none(name: str, http: Http) -> None:
+    """It would stand in every list of models."""
+    listed = as_json(
+        {"data": [{"id": KEY}, {"id": "big"}], "models": [{"name": f"models/{KEY}"}, {"name": "models/big"}]}
+    )
+    async with upstream(listed) as served:
+        try:
+            names = await made(name, http, served).models()
+        except ProviderError:
+            return  # its lists look otherwise
+
+    assert KEY not in str(names)
+
+
+@every
+async def test_a_key_that_was_taken_is_known(name: str, http: Http) -> None:
+    """Its source hears that it served, and the crossing says which it was."""
+    crossed, held = Crossings(), HeldKey(KEY)
+    async with upstream(SAMPLES[name].hello) as served:
+        provider = provider_of(name, http, Target("work", served.url, Place.CLOUD), held)
+        await fold(provider.stream(cleared(), "big", crossed))
+
+    assert held.taken == 1
+    assert [each.key for each in crossed] == ["held"]

@@ -20,8 +20,8 @@ from keyring.backends.null import Keyring as Null
 from keyring.errors import KeyringLocked, NoKeyringError, PasswordSetError
 
 from daemon import secrets
-from daemon.secrets import KeyringFailed, NoKey, StoredKey
-from providers.contract import Key, KeyRejected
+from daemon.secrets import KeyringFailed, NoKey
+from providers.contract import Key
 
 KEY = "sk-canary-0815"
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,6 +89,66 @@ def test_a_key_is_kept_and_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert secrets.delete("work") is True
     assert secrets.delete("work") is False
     assert secrets.get("work") is None
+
+
+def test_several_keys_of_one_provider(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has a label in the keyring, which no provider's name can be mistaken for; one is deleted and the others stay."""
+    shelf = chosen(monkeypatch, OfTheSystem())
+    secrets.set("work", Key("first"))
+    secrets.set("work", Key("second"), "spare")
+
+    assert shelf.kept == {("nearloop", "work"): "first", ("nearloop", "work/spare"): "second"}
+    found = secrets.read("work", "keyring:spare", "cloud")
+    assert found is not None and (found.reveal(), found.label) == ("second", "keyring:spare")
+    assert secrets.delete("work", "spare")
+    with pytest.raises(NoKey, match="`nearloop key set work --as spare`"):
+        secrets.read("work", "keyring:spare", "cloud")
+    assert shelf.kept == {("nearloop", "work"): "first"}
+
+
+class Locker(Shelf):
+    """Windows' Credential Locker, as far as its limit goes."""
+
+
+Locker.__module__ = "keyring.backends.Windows"
+
+
+def test_a_key_that_windows_can_not_keep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key of 1,280 characters is kept; of one more it is said that Windows keeps no such key, and where it can be instead."""
+    locker = chosen(monkeypatch, Locker())
+    longest = "k" * 1280
+    secrets.set("work", Key(longest))
+
+    with pytest.raises(
+        KeyringFailed, match=r"no key of more than 1280 characters, and this one has 1281.*env:NAME"
+    ) as caught:
+        secrets.set("other", Key(longest + "k"))
+
+    assert list(locker.kept.values()) == [longest]
+    assert "kkk" not in str(caught.value)
+
+
+def test_what_is_too_long_is_not_cut(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A key with something behind it is no key, instead of the first part of one."""
+    monkeypatch.setenv("LONG_KEY", "k" * (secrets.KEY_LIMIT_BYTES + 1))
+    path = tmp_path / "key"
+    path.write_text("k" * (secrets.KEY_LIMIT_BYTES + 1))
+    path.chmod(0o600)
+
+    for source in ("env:LONG_KEY", f"file:{path}"):
+        with pytest.raises(NoKey, match="it is longer than"):
+            secrets.read("work", source, "cloud")
+    with pytest.raises(NoKey, match="it is longer than"):
+        secrets.key_from("k" * (secrets.KEY_LIMIT_BYTES + 1))
+
+
+def test_what_is_kept_and_no_key_can_be_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever another program put there."""
+    shelf = chosen(monkeypatch, OfTheSystem())
+    shelf.kept["nearloop", "work"] = "two words"
+
+    assert secrets.delete("work") is True
+    assert shelf.kept == {}
 
 
 @pytest.mark.parametrize("backend", [Plaintext(), Null(), Shelf()])
@@ -369,51 +429,5 @@ def test_a_key_does_not_show_itself() -> None:
     """Neither repr nor str nor a format of a key holds it."""
     key = Key(KEY)
 
-    assert KEY not in f"{key!r} {key} {[key]} {vars(StoredKey('work', 'keyring', 'cloud'))}"
+    assert KEY not in f"{key!r} {key} {[key]}"
     assert not hasattr(key, "__dict__")
-
-
-async def test_a_stored_key_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A provider's key is read at its first call, kept, and read anew after it was rejected."""
-    monkeypatch.setenv("WORK_KEY", "first")
-    stored = StoredKey("work", "env:WORK_KEY", "cloud")
-
-    async def now() -> str:
-        key = await stored.read()
-        assert key is not None
-        return key.reveal()
-
-    assert await now() == "first"
-    monkeypatch.setenv("WORK_KEY", "second")
-    assert await now() == "first"
-    stored.forget()
-    assert await now() == "second"
-
-
-async def test_a_key_that_is_missing_is_rejected() -> None:
-    """Without its key a provider can't be asked, and the error has the remedy; a later key is found."""
-    stored = StoredKey("work", "env:NOT_THERE", "cloud")
-
-    with pytest.raises(KeyRejected, match="NOT_THERE"):
-        await stored.read()
-
-
-async def test_the_loop_does_not_wait_for_a_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a keyring takes its time, the loop goes on."""
-    import asyncio
-
-    class Slow(OfTheSystem):
-        def get_password(self, service: str, username: str) -> str | None:
-            time.sleep(0.3)
-            return KEY
-
-    Slow.__module__ = "keyring.backends.SecretService"
-    chosen(monkeypatch, Slow())
-    reading = asyncio.create_task(StoredKey("work", "keyring", "cloud").read())
-    ticks = 0
-    while not reading.done():
-        await asyncio.sleep(0.01)
-        ticks += 1
-
-    assert ticks > 5
-    assert (await reading) is not None

@@ -562,3 +562,34 @@ def test_a_path_in_nobodys_home_is_refused() -> None:
     """`~` of a user who is not there names the model."""
     with pytest.raises(BadSettings, match=r"\[models\.a\]: path: ~nobody-of-that-name/x: there is no such user"):
         parse('[models.a]\npath = "~nobody-of-that-name/x"')
+
+
+def test_several_keys_of_a_provider(tmp_path: Path) -> None:
+    """They are written behind the others, each once and up to eight, and taken out again; comments stay."""
+    path = tmp_path / "settings.toml"
+    before = '# mine\nversion = 1\n[providers.work]  # the cloud\nbase_url = "https://w.example/v1"\n'
+    path.write_text(before)
+    file = SettingsFile(path)
+
+    assert file.add_key("work", "keyring:a").providers["work"].sources == ("keyring", "keyring:a")
+    assert file.add_key("work", "keyring:a").providers["work"].keys == ("keyring:a",)
+    for number in range(6):
+        file.add_key("work", f"keyring:{number}")
+    with pytest.raises(BadRequest, match="has 8 keys"):
+        file.add_key("work", "keyring:b")
+    for source in file.settings.providers["work"].keys:
+        file.remove_key("work", source)
+    assert path.read_text() == before
+    with pytest.raises(NotFound):
+        file.add_key("other", "keyring:a")
+
+
+@pytest.mark.parametrize(
+    "key", ["sk-canary-0815", "env:sk-canary-0815", "keyring:UP", "keyring:", "keyring:a/b", "env:"]
+)
+def test_what_is_no_place_of_a_key(key: str) -> None:
+    """A key that stands where its place belongs is refused, and not said back."""
+    for line in (f'key = "{key}"', f'keys = ["{key}"]'):
+        with pytest.raises(BadSettings) as refused:
+            parse(f'[providers.work]\nbase_url = "https://w.example/v1"\n{line}\n')
+        assert "0815" not in str(refused.value)

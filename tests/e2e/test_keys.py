@@ -20,7 +20,7 @@ from daemon.paths import Paths
 from daemon.settings import Provider, SettingsFile, parse
 from daemon.wire import Discovery
 from tests.fakes.keyring_shelf import SHELF
-from tests.fakes.upstream import Upstream, as_json, on_a_thread
+from tests.fakes.upstream import Answer, Received, Upstream, as_json, on_a_thread, serving_on_a_thread
 
 pytestmark = pytest.mark.slow
 
@@ -253,3 +253,158 @@ def test_a_running_daemon_needs_a_restart(
     status, said = in_process(capsys, "provider", "add", "openai")
 
     assert (status, "`nearloop up` make it take effect" in said) == (0, told)
+
+
+# ---- what a cloud may cost a day ------------------------------------------------------------------------------------
+
+
+def limits(where: Paths) -> dict[str, float | None]:
+    return {name: spent.day_usd for name, spent in parse(where.settings.read_text()).spending.providers.items()}
+
+
+def test_a_piped_key_gets_the_usual_limit(where: Paths, shelf: Path) -> None:
+    """Without a terminal nobody is asked: five dollars a day, which is said; another one or none by an option; one that is
+    set stays.
+    """
+    nearloop("provider", "add", "openai")
+    said = nearloop("key", "set", "openai", input=KEY)
+    assert "Nothing was said of what it may cost" in said
+    assert "openai may cost at most $5 a day ([spending.providers.openai] in settings.toml)" in said
+    assert limits(where) == {"openai": 5.0}
+
+    assert "at most $2.5 a day" in nearloop("key", "set", "openai", "--limit", "2.5", input=KEY)
+    assert "may cost what the settings say: at most $2.5 a day" in nearloop("key", "set", "openai", input=KEY)
+    assert limits(where) == {"openai": 2.5}
+    assert "without a limit" in nearloop("key", "set", "openai", "--no-limit", input=KEY)
+    assert limits(where).get("openai") is None
+    assert "exclude each other" in nearloop("key", "set", "openai", "--limit", "1", "--no-limit", input=KEY, check=2)
+    for wrong in ("-1", "nan", "inf", "much"):
+        assert "an amount in USD" in nearloop("key", "set", "openai", "--limit", wrong, input=KEY, check=2)
+    assert KEY not in where.settings.read_text()
+
+
+def test_no_limit_where_nothing_is_paid(where: Paths, shelf: Path) -> None:
+    """A server in the network is not asked about; and a key that is no key leaves no limit behind."""
+    nearloop("provider", "add", "lab", "--url", "http://10.0.0.7:8000/v1", "--key", "keyring")
+    assert "cost" not in nearloop("key", "set", "lab", input=KEY)
+    nearloop("provider", "add", "openai")
+    nearloop("key", "set", "openai", input="two words", check=1)
+
+    assert limits(where) == {}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals")
+@pytest.mark.parametrize(("typed", "expected"), [("", 5.0), ("12.5", 12.5), ("none", None), ("lots\n7", 7.0)])
+def test_at_a_terminal_it_is_asked(where: Paths, shelf: Path, typed: str, expected: float | None) -> None:
+    """The key is not shown while it is typed, and the limit is asked for: enter takes five dollars a day."""
+    file = SettingsFile(where.settings)
+    file.add_provider("openai", Provider("https://api.openai.com/v1"))
+
+    said = at_a_terminal(("key", "set", "openai"), (("Key: ", KEY), ("or none [5]: ", typed)))
+
+    assert KEY not in said
+    assert "is in the keyring" in said
+    assert limits(where).get("openai") == expected
+    assert json.loads(shelf.read_text()) == {"nearloop/openai": KEY}
+
+
+def at_a_terminal(args: tuple[str, ...], talk: tuple[tuple[str, str], ...]) -> str:
+    """Run the command at a terminal of its own, and type each answer when its prompt is there."""
+    import fcntl
+    import pty
+    import select
+    import termios
+
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*NEARLOOP, *args], stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )  # fmt: skip
+    os.close(theirs)
+    said, waiting = "", list(talk)
+    try:
+        while True:
+            if not select.select([ours], [], [], 30)[0]:
+                raise AssertionError(f"it said no more: {said}")
+            try:
+                more = os.read(ours, 4096)
+            except OSError:  # the other end is closed
+                more = b""
+            if not more:
+                break
+            said += more.decode()
+            if waiting and waiting[0][0] in said:
+                os.write(ours, f"{waiting.pop(0)[1]}\n".encode())
+        assert process.wait(10) == 0, said
+    finally:
+        process.kill()
+        os.close(ours)
+    assert not waiting, said
+    return said
+
+
+# ---- several keys ---------------------------------------------------------------------------------------------------
+
+
+class Strict(Upstream):
+    """A server that takes some keys, and no others."""
+
+    def __init__(self, *keys: str) -> None:
+        super().__init__()
+        self.taken = list(keys)
+
+    def choose(self, request: Received) -> Answer:
+        if request.headers.get("authorization", "").removeprefix("Bearer ") not in self.taken:
+            return as_json({"error": {"message": f"wrong: {request.headers}", "code": "invalid_api_key"}}, 401)
+        return as_json({"data": [{"id": "big"}]})
+
+
+@pytest.fixture
+def strict() -> Iterator[Strict]:
+    with serving_on_a_thread(Strict("sk-good-1", "sk-good-2")) as served:
+        yield served
+
+
+def test_several_keys_are_kept_listed_tested_and_removed(where: Paths, shelf: Path, strict: Strict) -> None:
+    """`--as` gives each a name in the keyring and in the settings; `test` tries each; `list` says of each whether it is there."""
+    nearloop("provider", "add", "work", "--url", strict.url)
+    nearloop("key", "set", "work", "--no-limit", input="sk-good-1")
+    nearloop("key", "set", "work", "--as", "spare", input=KEY)
+    nearloop("key", "set", "work", "--as", "third", input="sk-good-2")
+
+    assert json.loads(shelf.read_text()) == {
+        "nearloop/work": "sk-good-1", "nearloop/work/spare": KEY, "nearloop/work/third": "sk-good-2",
+    }  # fmt: skip
+    assert providers(where)["work"].sources == ("keyring", "keyring:spare", "keyring:third")
+    tested = nearloop("key", "test", "work", check=1)
+    assert "accepts its key (keyring): 1 models" in tested and "accepts its key (keyring:third)" in tested
+    assert "work rejected its key (HTTP 401, invalid_api_key)" in tested and "(keyring:spare)" in tested
+    assert "1 models" in nearloop("provider", "test", "work")
+
+    nearloop("key", "remove", "work", "--as", "third")
+    told = json.loads(nearloop("key", "list", "--json"))
+    assert [(each["source"], each["trouble"]) for each in told["providers"][0]["keys"]] == [
+        ("keyring", None), ("keyring:spare", None),
+    ]  # fmt: skip
+    assert providers(where)["work"].sources == ("keyring", "keyring:spare")
+    assert "work: keyring:spare, there" in nearloop("key", "list")
+    assert "key remove work --as spare" in nearloop("provider", "remove", "work")
+    assert "a label is" in nearloop("key", "set", "work", "--as", "../up", input=KEY, check=2)
+
+
+def test_rotation_keeps_the_old_key_until_the_new_one_works(where: Paths, shelf: Path, strict: Strict) -> None:
+    """A key that the provider does not take changes nothing, unless nobody is to be asked; one that it takes is kept."""
+    nearloop("provider", "add", "work", "--url", strict.url)
+    assert "is no key" in nearloop("key", "rotate", "work", input="", check=1)
+    nearloop("key", "set", "work", "--no-limit", input="sk-good-1")
+
+    assert "the old key stays: work rejected its key" in nearloop("key", "rotate", "work", input=KEY, check=1)
+    assert json.loads(shelf.read_text()) == {"nearloop/work": "sk-good-1"}
+    said = nearloop("key", "rotate", "work", input="sk-good-2")
+    assert "accepts the new key: 1 models" in said and "take the old one back" in said
+    assert json.loads(shelf.read_text()) == {"nearloop/work": "sk-good-2"}
+    asked = len(strict.requests)
+    nearloop("key", "rotate", "work", "--untested", input=KEY)
+    assert json.loads(shelf.read_text()) == {"nearloop/work": KEY}
+    assert len(strict.requests) == asked
+    assert "has no key keyring:spare" in nearloop("key", "rotate", "work", "--as", "spare", input=KEY, check=1)

@@ -86,14 +86,15 @@ async def house(
     options: str = "",
     head_start: float = 20.0,
     wire: str = "openai-chat",
+    row: str = "",
     **environment: str,
 ) -> AsyncIterator[House[Upstream]]:
     """One whose provider gives these answers. model: the provider's. extra: settings. policy: lines of [policy]. options: of
-    the scripted engine. wire: the provider's protocol.
+    the scripted engine. wire: the provider's protocol. row: further lines of the provider.
     """
     served = Upstream(*answers)
     async with house_of(
-        served, folder, tls, patience, model, extra, policy, options, head_start, wire, **environment
+        served, folder, tls, patience, model, extra, policy, options, head_start, wire, row, **environment
     ) as here:
         yield here
 

@@ -217,12 +217,17 @@ def certificate(folder: Path, subject: str = "/CN=test") -> tuple[ssl.SSLContext
 @contextmanager
 def on_a_thread(*answers: Answer) -> Iterator[Upstream]:
     """The same for a test that has no event loop, on a thread of its own."""
+    with serving_on_a_thread(Upstream(*answers)) as served:
+        yield served
+
+
+@contextmanager
+def serving_on_a_thread(made: Served) -> Iterator[Served]:
+    """The same of one that was made already."""
     started, stop = threading.Event(), threading.Event()
-    held: list[Upstream] = []
 
     async def serve() -> None:
-        async with upstream(*answers) as served:
-            held.append(served)
+        async with serving(made):
             started.set()
             while not stop.is_set():
                 await asyncio.sleep(0.02)
@@ -231,7 +236,7 @@ def on_a_thread(*answers: Answer) -> Iterator[Upstream]:
     thread.start()
     started.wait(10)
     try:
-        yield held[0]
+        yield made
     finally:
         stop.set()
         thread.join(10)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import AsyncIterator
+from urllib.parse import quote
 
 import pytest
 
@@ -11,6 +14,7 @@ from providers.contract import (
     Choice,
     Delta,
     Finish,
+    Key,
     Logprob,
     NoAnswer,
     Progress,
@@ -25,6 +29,7 @@ from providers.contract import (
     fold,
 )
 
+CANARY = 'sk-live/9f8e"7d6c5b+4a3928'
 USAGE = Usage(7, 3)
 END = Finish("stop", USAGE)
 
@@ -157,3 +162,30 @@ async def test_an_error_passes_through() -> None:
 
     with pytest.raises(BadAnswer, match="broke"):
         await fold(broken())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CANARY,
+        f"code_{CANARY[:14]}",
+        CANARY[::-1],
+        CANARY[::-1][:12],
+        base64.b64encode(CANARY.encode()).decode(),
+        base64.b64encode(f":{CANARY}".encode()).decode(),
+        base64.b64encode(f"key:{CANARY}".encode()).decode(),
+        base64.urlsafe_b64encode(f"user:{CANARY}".encode()).decode(),
+        quote(CANARY, safe=""),
+        json.dumps(CANARY),
+    ],
+)
+def test_a_key_is_recognised(text: str) -> None:
+    """Whole or in part, backwards, and as base64, a URL or JSON has it."""
+    assert Key(CANARY).is_told_by(f"it said {text} here")
+
+
+def test_what_tells_no_key() -> None:
+    """Words, other keys, a few characters of it; and nothing tells what is too short to be one."""
+    for text in ("", "rate_limit_exceeded", "invalid_api_key", "sk-other-1234567890", CANARY[:9]):
+        assert not Key(CANARY).is_told_by(text)
+    assert not Key("EMPTY").is_told_by("EMPTY")

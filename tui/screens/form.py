@@ -16,11 +16,12 @@ from tui.words import plain
 
 
 class Field(NamedTuple):
-    """key: by which its words are given. placeholder: what it is if nothing is typed."""
+    """key: by which its words are given. placeholder: what it is if nothing is typed. secret: what is typed is not shown."""
 
     key: str
     label: str
     placeholder: str = ""
+    secret: bool = False
 
 
 class Form(ModalScreen[dict[str, str]]):
@@ -65,7 +66,11 @@ class Form(ModalScreen[dict[str, str]]):
                 with Horizontal():
                     yield Label(field.label)
                     yield Input(
-                        self._before.get(field.key, ""), placeholder=field.placeholder, id=field.key, compact=True
+                        self._before.get(field.key, ""),
+                        placeholder=field.placeholder,
+                        password=field.secret,
+                        id=field.key,
+                        compact=True,
                     )
             if self._trouble is not None:
                 yield Static(Content(plain(self._trouble)), id="trouble", classes="gap")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final, Literal
 
+from msgspec import UNSET, UnsetType
 from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -11,7 +12,6 @@ from textual.content import Content
 from daemon import wire
 from tui.link import TROUBLE, Link
 from tui.panels.writing import said
-from tui.screens.ask import Ask
 from tui.screens.choose import Choose
 from tui.screens.confirm import Confirm
 from tui.screens.form import Field, Form
@@ -34,6 +34,27 @@ FIELDS: Final = (
     Field("key", "Key", "keyring; or env:NAME, file:PATH, credential:NAME, none"),
     Field("place", "Place", "by its address; or device, lan, cloud"),
 )
+
+
+DAY_USD: Final = 5.0
+"""What a cloud may cost a day if nothing else is said when its key is typed."""
+
+
+def read_limit(told: str, known: float | None) -> float | UnsetType | None:
+    """What may be spent a day. told: an amount, `none`, or nothing: the usual one, or what is known already. Raises
+    ValueError.
+    """
+    if not told:
+        return DAY_USD if known is None else UNSET
+    if told == "none":
+        return None
+    try:
+        usd = float(told)
+    except ValueError:
+        usd = -1.0
+    if not 0 <= usd < float("inf"):
+        raise ValueError("a limit is an amount in USD from 0 on, or none; the key has to be typed again")
+    return usd
 
 
 class Providers(Parted):
@@ -61,7 +82,8 @@ class Providers(Parted):
     ]
     HELP_LINES: ClassVar[tuple[str, ...]] = (
         "A test asks a provider for its models with its key; no request of yours is sent, and it leaves a receipt.",
-        "A key goes into the keyring of the operating system, and is never shown again.",
+        "A key goes into the keyring of the operating system, and is never shown again; of several, the next one is "
+        "used where one is refused.",
         "a and d write into the settings: who was added is asked, and who was removed no longer, "
         "once the daemon starts anew.",
     )
@@ -226,17 +248,35 @@ class Providers(Parted):
         if (here := self._here()) is not None:
             self._ask_key(here.name)
 
-    def _ask_key(self, name: str) -> None:
-        def typed(key: str | None) -> None:
-            if key:
-                self._keep(name, key)
+    def _ask_key(self, name: str, limit: str = "", trouble: str | None = None) -> None:
+        """A key, and at a cloud what may be spent there a day; the limit once more if it was none, the key never again."""
+        here = (self._providers or {}).get(name)
+        cloud = here is None or here.place == "cloud"
+        known = here.day_usd if here is not None else None
+        usual = f"${known:g}, as it is" if known is not None else f"${DAY_USD:g}"
 
+        def typed(words: dict[str, str] | None) -> None:
+            if not words or "key" not in words:
+                return
+            told = words.get("limit", "").removeprefix("$").strip().lower()
+            try:
+                day_usd = read_limit(told, known) if cloud else UNSET
+            except ValueError as error:
+                self._ask_key(name, told, str(error))
+                return
+            self._keep(name, words["key"], words.get("label"), day_usd)
+
+        fields = [Field("key", "Key", "is not shown", secret=True)]
+        if cloud:
+            fields.append(Field("limit", "USD a day", f"{usual}; another amount, or none"))
+        fields.append(Field("label", "Label", "the first key; a name such as spare for a further one"))
         about = "It goes into the keyring of the operating system, and is not shown again."
-        self.app.push_screen(Ask(f"The key of {plain(name)}", about, secret=True), typed)
+        before = {"limit": limit} if limit else {}
+        self.app.push_screen(Form(f"The key of {plain(name)}", about, fields, before, trouble), typed)
 
     @work(group="key", description="keep a key")  # else Textual would describe it by its arguments
-    async def _keep(self, name: str, key: str) -> None:
-        if await self.told(lambda client: client.set_key(name, key)) is not None:
+    async def _keep(self, name: str, key: str, label: str | None, day_usd: float | UnsetType | None) -> None:
+        if await self.told(lambda client: client.set_key(name, key, label, day_usd)) is not None:
             self._changed(name, f"The key of {name} is in the keyring")
 
     def action_remove_key(self) -> None:

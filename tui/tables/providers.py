@@ -134,13 +134,19 @@ def detail(provider: wire.ProviderInfo | None, spend: Spend, test: Test | None, 
     lines = [said(Toned(plain(provider.name), "strong"), "  ", health(provider, spend, test))]
     lines += fact("address", f"{provider.base_url} ({provider.wire})", width)
     lines += fact("place", _ABOUT[provider.place], width, _PLACES[provider.place].tone)
-    lines += fact("key", provider.key, width)
+    if len(provider.keys) > 1:
+        for each in provider.keys:
+            lines += fact("key", _standing(each), width, "bad" if each.trouble else "warn" if each.out_s else "plain")
+    else:
+        lines += fact("key", _standing(provider.keys[0]) if provider.keys else provider.key, width)
     if provider.trouble:
         lines += wrapped(provider.trouble, width, tone="bad")
     if provider.caution:
         lines += wrapped(provider.caution, width, tone="warn")
     lines += fact("models", ", ".join(provider.models) or "all that it has", width)
     lines += fact("today", _today(spend), width)
+    if provider.day_usd is not None:
+        lines += fact("limit", f"${provider.day_usd:g} a day", width)
     if spend.last_at is not None and spend.last is not None:
         tone: Tone = "bad" if spend.last.outcome == "failed" else "plain"
         lines += fact("last call", f"{clock(spend.last_at)}, {spend.last.model}, {spend.last.outcome}", width, tone)
@@ -154,6 +160,20 @@ def detail(provider: wire.ProviderInfo | None, spend: Spend, test: Test | None, 
             "It was added or changed since the daemon started: `nearloop down` and `nearloop up`", width, tone="warn"
         )
     return lines
+
+
+def _standing(key: wire.KeyInfo) -> str:
+    """Where it is, and how it did."""
+    parts = [key.source]
+    if key.trouble is not None:
+        parts.append("missing")
+    if key.used_at is not None:
+        parts.append(f"taken {clock(key.used_at)}")
+    if key.refused_at is not None:
+        parts.append(f"refused {clock(key.refused_at)} ({key.refusal})")
+    if key.out_s is not None:
+        parts.append(f"others first for {key.out_s:.0f} s")
+    return ", ".join(parts)
 
 
 def _today(spend: Spend) -> str:

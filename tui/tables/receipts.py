@@ -83,6 +83,8 @@ def lines(receipt: wire.Receipt, width: int) -> list[Content]:
     if receipt.via:
         told += fact("through", f"the proxy {receipt.via}", width)
     told += fact("TLS", _tls(receipt), width, "plain" if receipt.tls else "warn")
+    if receipt.credential:
+        told += fact("key", receipt.credential, width)
     if receipt.purpose == "request":
         masks = ", ".join(f"{count} {label}" for label, count in sorted(receipt.masks.items()))
         told += fact("masked", masks or "nothing", width, "warn" if masks else "plain")

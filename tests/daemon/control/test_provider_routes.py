@@ -7,12 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import keyring
 import pytest
 from litestar.testing import TestClient
 
 from daemon.boundary.switch import Switch
 from daemon.control.provider_routes import provider_routes
+from daemon.errors import StoreError
 from daemon.settings import Settings, SettingsFile
+from tests.daemon.test_secrets import OfTheSystem
 from tests.fakes.control import CALLERS, READER, controlling
 
 PATH = "/nearloop/v1/providers"
@@ -114,11 +117,99 @@ def test_one_that_comes_back_with_another_address_is_another_one(tmp_path: Path)
         assert api.post(PATH, json=same).json()["provider"]["running"] is True
 
 
+@pytest.fixture
+def shelf(monkeypatch: pytest.MonkeyPatch) -> OfTheSystem:
+    """The system's keyring, in memory."""
+    made = OfTheSystem()
+    monkeypatch.setattr(keyring, "get_keyring", lambda: made)
+    monkeypatch.delenv("PYTHON_KEYRING_BACKEND", raising=False)
+    return made
+
+
+def test_a_key_comes_with_a_limit(tmp_path: Path, shelf: OfTheSystem) -> None:
+    """What may be spent is in the settings before the key is kept; a further key stands there by its label; nothing said
+    leaves the limit as it is, and null takes it away.
+    """
+    taken = Taken()
+    with serving(tmp_path, taken) as (api, file):
+        api.post(PATH, json={"name": "work", "base_url": "https://w.example/v1"})
+        first = api.put(f"{PATH}/work/key", json={"key": "sk-canary-0815", "day_usd": 5})
+        second = api.put(f"{PATH}/work/key", json={"key": "sk-canary-0816", "label": "spare"})
+
+        assert (first.status_code, second.status_code) == (200, 200), first.text + second.text
+        assert second.json()["day_usd"] == 5.0
+        assert [(each["source"], each["trouble"]) for each in second.json()["keys"]] == [
+            ("keyring", None), ("keyring:spare", None),
+        ]  # fmt: skip
+        assert shelf.kept == {("nearloop", "work"): "sk-canary-0815", ("nearloop", "work/spare"): "sk-canary-0816"}
+        assert file.settings.spending.providers["work"].day_usd == 5.0
+        assert taken[-1].providers["work"].sources == ("keyring", "keyring:spare")
+        assert api.put(f"{PATH}/work/key", json={"key": "sk-canary-0817", "day_usd": None}).json()["day_usd"] is None
+
+        gone = api.delete(f"{PATH}/work/key", params={"label": "spare"})
+        assert [each["source"] for each in gone.json()["keys"]] == ["keyring"]
+        assert api.delete(f"{PATH}/work/key", params={"label": "spare"}).status_code == 404
+        assert "081" not in first.text + second.text + gone.text + file.path.read_text()
+
+
+def test_a_limit_that_cant_be_written_keeps_no_key(
+    tmp_path: Path, shelf: OfTheSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is never a key that may cost more than was said."""
+
+    def fails(*_: Any) -> Settings:
+        raise StoreError("settings.toml can't be written: No space left on device")
+
+    with serving(tmp_path, Taken()) as (api, file):
+        api.post(PATH, json={"name": "work", "base_url": "https://w.example/v1"})
+        monkeypatch.setattr(file, "limit_provider", fails)
+        answer = api.put(f"{PATH}/work/key", json={"key": "sk-canary-0815", "day_usd": 5})
+
+    assert answer.status_code >= 400
+    assert shelf.kept == {}
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"key": "sk-canary-0815", "label": "../up"}, "a key's label is"),
+        ({"key": "sk-canary-0815", "day_usd": -1}, "a key is {key"),
+        ({"key": "sk-canary-0815", "0815": 1}, "a key is {key"),
+        ({"key": "two words 0815"}, "is no key"),
+    ],
+)
+def test_what_is_no_key_for_it(tmp_path: Path, shelf: OfTheSystem, body: dict[str, Any], words: str) -> None:
+    """It is refused without being said back, and nothing is kept."""
+    with serving(tmp_path, Taken()) as (api, _):
+        api.post(PATH, json={"name": "work", "base_url": "https://w.example/v1"})
+        answer = api.put(f"{PATH}/work/key", json=body)
+
+    assert (answer.status_code, words in answer.text) == (400, True), answer.text
+    assert "0815" not in answer.text
+    assert shelf.kept == {}
+
+
+def test_a_key_changed_by_hand_is_looked_for_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings are read again too, and the daemon hears of them."""
+    taken = Taken()
+    with serving(tmp_path, taken) as (api, file):
+        file.path.write_text(SETTINGS.replace("[projects", 'keys = ["env:NEAR_KEY"]\n[projects'))
+        monkeypatch.setenv("NEAR_KEY", "sk-canary-0815")
+        told = api.post(f"{PATH}/near/key/reread").json()
+
+    assert [each["source"] for each in told["keys"]] == ["none", "env:NEAR_KEY"]
+    assert told["running"] is True
+    assert taken[-1].key_variables == ("NEAR_KEY",)
+
+
 def test_they_are_the_admins(tmp_path: Path) -> None:
     """Whoever may read records may not do this."""
     with serving(tmp_path, Taken()) as (api, _):
         api.headers["authorization"] = f"Bearer {READER}"
-        for method, path in (("POST", PATH), ("DELETE", f"{PATH}/near"), ("GET", f"{PATH}/vendors")):
+        for method, path in (
+            ("POST", PATH), ("DELETE", f"{PATH}/near"), ("GET", f"{PATH}/vendors"), ("PUT", f"{PATH}/near/key"),
+            ("DELETE", f"{PATH}/near/key"), ("POST", f"{PATH}/near/key/reread"),
+        ):  # fmt: skip
             assert api.request(method, path, json={}).status_code == 403
 
 

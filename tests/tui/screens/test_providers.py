@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
@@ -13,11 +14,10 @@ from tests.fakes import told_providers
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.screen_svg import words
 from tests.tui.conftest import Opening, until
-from tui.screens.ask import Ask
 from tui.screens.choose import Choose
 from tui.screens.confirm import Confirm
 from tui.screens.form import Form
-from tui.screens.providers import Providers
+from tui.screens.providers import Providers, read_limit
 from tui.widgets.grid import Grid
 
 KEY = "sk-canary-0815"
@@ -69,18 +69,55 @@ async def test_a_key_is_typed_unseen_and_never_shown(played: PlayedDaemon, openi
     async with opening() as pilot:
         await shown(pilot)
         await pilot.press("s")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+        await until(pilot, lambda: isinstance(pilot.app.screen, Form))
         await pilot.press(*KEY)
-        assert pilot.app.screen.query_one(Input).value == KEY
+        assert pilot.app.screen.query_one("#key", Input).value == KEY
         assert KEY not in pilot.app.export_screenshot()
         await pilot.press("enter")
         await until(pilot, lambda: len(sent) == 1)
         await until(pilot, lambda: len(pilot.app._notifications) == 1)
 
-        assert sent == [{"key": KEY}]
+        assert sent == [{"key": KEY, "day_usd": 5.0}]
         assert KEY not in pilot.app.export_screenshot()
         assert KEY not in repr(list(pilot.app.workers)) + repr(list(pilot.app._notifications))
         await until(pilot, lambda: played.asked.count("GET providers") >= 2)
+
+
+async def test_a_key_comes_with_a_limit_and_a_label(played: PlayedDaemon, opening: Opening) -> None:
+    """An amount that is none is told, and the key has to be typed again; where nothing is paid, nobody asks."""
+    sent: list[dict[str, Any]] = []
+    played.answers |= {
+        "PUT providers/work/key": lambda body: sent.append(body) or told_providers.providers().providers[0],
+        "PUT providers/ollama/key": lambda body: sent.append(body) or told_providers.providers().providers[1],
+    }
+    async with opening() as pilot:
+        await shown(pilot)
+        await pilot.press("s")
+        await form(pilot)
+        await pilot.press(*KEY, "tab", *"lots", "enter")
+        await until(pilot, lambda: "a limit is an amount in USD" in told(pilot))
+        assert [each.value for each in pilot.app.screen.query(Input)] == ["", "lots", ""]
+        await pilot.press(*KEY, "tab", *["backspace"] * 4, *"none", "tab", *"spare", "enter")
+        await until(pilot, lambda: len(sent) == 1)
+        assert sent == [{"key": KEY, "label": "spare", "day_usd": None}]
+
+        await until(pilot, lambda: isinstance(pilot.app.screen, Providers))
+        await pilot.press("down", "s")
+        await form(pilot)
+        assert "USD a day" not in words(pilot.app)
+        await pilot.press(*KEY, "enter")
+        await until(pilot, lambda: len(sent) == 2)
+        assert sent[1] == {"key": KEY}
+
+
+def test_what_a_limit_may_be() -> None:
+    """Nothing typed is the usual one, or what is set already."""
+    assert [read_limit(*each) for each in (("", None), ("", 3.0), ("none", 3.0), ("0", None), ("2.5", 1.0))] == [
+        5.0, UNSET, None, 0.0, 2.5,
+    ]  # fmt: skip
+    for wrong in ("-1", "inf", "nan", "five"):
+        with pytest.raises(ValueError, match="in USD"):
+            read_limit(wrong, None)
 
 
 async def test_a_key_that_is_refused_is_not_told(played: PlayedDaemon, opening: Opening) -> None:
@@ -89,7 +126,7 @@ async def test_a_key_that_is_refused_is_not_told(played: PlayedDaemon, opening: 
     async with opening() as pilot:
         await shown(pilot)
         await pilot.press("s")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+        await until(pilot, lambda: isinstance(pilot.app.screen, Form))
         await pilot.press(*KEY, "enter")
         await until(pilot, lambda: len(pilot.app._notifications) == 1)
 
@@ -102,9 +139,9 @@ async def test_esc_sends_nothing(played: PlayedDaemon, opening: Opening) -> None
     async with opening() as pilot:
         await shown(pilot)
         await pilot.press("s")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+        await until(pilot, lambda: isinstance(pilot.app.screen, Form))
         await pilot.press(*KEY, "escape")
-        await until(pilot, lambda: not isinstance(pilot.app.screen, Ask))
+        await until(pilot, lambda: not isinstance(pilot.app.screen, Form))
         assert not any(each.startswith("PUT") for each in played.asked)
 
 
@@ -154,7 +191,7 @@ async def test_a_vendor_is_added_and_its_key_asked_for(played: PlayedDaemon, ope
         await form(pilot)
         assert "https://api.openai.com/v1, which is its own" in words(pilot.app)
         await pilot.press("tab", *"big, small", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+        await until(pilot, lambda: isinstance(pilot.app.screen, Form))
         assert "The key of openai" in told(pilot)
         assert any("counts as somebody else's" in each.message for each in pilot.app._notifications)
         await pilot.press(*KEY, "enter")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
+from msgspec.structs import replace
+
+from daemon import wire
 from tests.fakes import told_providers
 from tests.fakes.told_records import START, a_day, asked_away, record
 from tui.tables.providers import Spend, detail, health, row, spends, spent
@@ -55,3 +58,17 @@ def test_the_detail_tells_remedies() -> None:
     assert "mid-model" in told
     told = " ".join(str(line) for line in detail(None, Spend(), None, 60))
     assert "nearloop provider add" in told
+
+
+def test_the_detail_tells_of_several_keys() -> None:
+    """Each with where it is kept and how it did; and what may be spent a day."""
+    at = datetime(2026, 11, 30, 9, 5, tzinfo=UTC)
+    keys = (
+        wire.KeyInfo("keyring", used_at=at, refused_at=at, refusal="RateLimited", out_s=40.0),
+        wire.KeyInfo("keyring:spare", "work has no key in the keyring"),
+    )
+    told = "\n".join(str(line) for line in detail(replace(WORK, keys=keys, day_usd=5.0), Spend(), None, 120))
+
+    assert "refused" in told and "(RateLimited), others first for 40 s" in told
+    assert "keyring:spare, missing" in told
+    assert "$5 a day" in told
