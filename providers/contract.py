@@ -414,7 +414,12 @@ def total(usages: list[Usage]) -> Usage:
 
 
 class ProviderError(Exception):
-    """Base of what can go wrong with an answerer, on the device or in the cloud. Messages never hold the user's words."""
+    """Base of what can go wrong with an answerer, on the device or in the cloud. Messages never hold the user's words.
+
+    again: whether asking the same again is of use, where that is known better than by the kind of error.
+    """
+
+    again: bool | None = None
 
 
 class Unreachable(ProviderError):
@@ -423,6 +428,12 @@ class Unreachable(ProviderError):
     def __init__(self, message: str, retry_after_s: float | None = None) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s
+
+
+class Intercepted(Unreachable):
+    """Somebody between here and it answered in its place, such as a network that wants its users to sign in first."""
+
+    again = False
 
 
 class Overloaded(ProviderError):

@@ -16,6 +16,7 @@ from msgspec import Struct
 from providers.contract import (
     BadAnswer,
     ContextTooLong,
+    Intercepted,
     KeyRejected,
     NoCredit,
     Overloaded,
@@ -115,7 +116,23 @@ _NEUTRAL: Final = {"n": "choices", "response_format": "schema", "max_completion_
 
 def refusal(name: str, status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> ProviderError:
     """What a status other than 200 means, in our errors and words."""
-    return refused(name, status, _error_in(body), retry_after_s(headers, now, limited=status == 429))
+    if status == 511:
+        return intercepted(name)
+    problem = refused(name, status, _error_in(body), retry_after_s(headers, now, limited=status == 429))
+    if (again := _AGAIN.get(headers.get("x-should-retry", "").strip().lower())) is not None:
+        problem.again = again
+    return problem
+
+
+_AGAIN: Final = {"true": True, "false": False}
+
+
+def intercepted(name: str) -> Intercepted:
+    """For an answer that can't be the provider's."""
+    return Intercepted(
+        f"somebody else answers in the place of {name}: if this network wants you to sign in, open a page in a browser and "
+        "do so; else check base_url"
+    )
 
 
 def refused(name: str, status: int, why: Complaint, retry_s: float | None) -> ProviderError:

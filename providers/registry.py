@@ -15,7 +15,7 @@ from providers.contract import KeySource
 from providers.families.base import Family
 from providers.families.openai_chat import OpenAIChat
 from providers.http import Http
-from providers.http_provider import HttpProvider
+from providers.http_provider import HttpProvider, UsedUp
 from providers.places import url_of
 from providers.target import Quirks, Target
 
@@ -25,9 +25,9 @@ FAMILIES: Final[dict[str, Family]] = {
 """The wire protocols, by their names in settings.toml."""
 
 
-def provider_of(wire: str, http: Http, target: Target, key: KeySource) -> Provider:
-    """Whoever speaks a protocol of the table."""
-    return HttpProvider(FAMILIES[wire], http, target, key)
+def provider_of(wire: str, http: Http, target: Target, key: KeySource, used_up: UsedUp | None = None) -> Provider:
+    """Whoever speaks a protocol of the table. used_up: as HttpProvider has it."""
+    return HttpProvider(FAMILIES[wire], http, target, key, used_up)
 
 
 class Vendor(Struct, frozen=True):
