@@ -155,7 +155,8 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     None: by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
     reasoning: how it is told whether and how hard to reason: `effort` (the field reasoning_effort), or `template:NAME`, the
     switch of its models' chat template, such as template:enable_thinking; None: it is not told. accepts: what it can be
-    told besides what every server of its wire can. privacy, classes: what it may see, as in [policy].
+    told besides what every server of its wire can. concurrent: how many requests may be there at once; None: as is usual
+    for its place. privacy, classes: what it may see, as in [policy].
     """
 
     base_url: str
@@ -165,6 +166,7 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     place: Literal["device", "lan", "cloud"] | None = None
     reasoning: Annotated[str, Meta(pattern="^(effort|template:[A-Za-z0-9_]{1,60})$")] | None = None
     accepts: tuple[Literal["top_k"], ...] = ()
+    concurrent: Annotated[int, Meta(ge=1, le=1000)] | None = None
     privacy: Privacy | None = None
     classes: dict[Kind, Treatment] = {}
 

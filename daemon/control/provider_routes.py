@@ -21,7 +21,8 @@ from daemon.provider_rows import known_vendors, made, require_unnamed
 from daemon.secrets import StoredKey
 from daemon.settings import Provider as Row
 from daemon.settings import Settings, SettingsFile
-from daemon.wire import AddedProvider, KnownVendor, NewKey, NewProvider, ProviderInfo, Providers, Tested
+from daemon.upstreams.upstreams import Upstreams
+from daemon.wire import AddedProvider, KnownVendor, NewKey, NewProvider, ProviderInfo, Providers, Tested, Upstream
 from providers.cleared import Place, Provider
 from providers.places import place_of
 
@@ -30,13 +31,15 @@ Http = HttpRequest[Any, Any, Any]
 
 def provider_routes(
     running: Mapping[str, Provider],
+    upstreams: Upstreams,
     keys: Mapping[str, StoredKey],
     switch: Switch,
     callers: Callers,
     file: SettingsFile,
     take_in: Callable[[Settings], None],
 ) -> list[ControllerRouterHandler]:
-    """/nearloop/v1/providers. running: those that the daemon started with, keys: theirs. take_in: is given new settings."""
+    """/nearloop/v1/providers. running: those that the daemon started with, upstreams: how they stand,
+    keys: theirs. take_in: is given new settings."""
     started = dict(file.settings.providers)
 
     def allow(request: Http) -> None:
@@ -46,6 +49,9 @@ def provider_routes(
         if name not in file.settings.providers:
             raise NotFound(f"there is no provider {name}: `nearloop provider add {name}` adds it")
         return file.settings.providers[name]
+
+    async def info(name: str, row: Row, running: bool, removed: bool = False) -> ProviderInfo:
+        return await _info(name, row, running, removed, upstreams.shown(name) if running else None)
 
     def kept_in_keyring(name: str) -> None:
         if (source := row_of(name).key) != "keyring":
@@ -62,8 +68,8 @@ def provider_routes(
         rows = file.settings.providers
         gone = [name for name in started if name not in rows]
         found = await asyncio.gather(
-            *(_info(name, row, started.get(name) == row) for name, row in rows.items()),
-            *(_info(name, started[name], running=True, removed=True) for name in gone),
+            *(info(name, row, started.get(name) == row) for name, row in rows.items()),
+            *(info(name, started[name], running=True, removed=True) for name in gone),
         )
         return Providers(tuple(found))
 
@@ -81,8 +87,8 @@ def provider_routes(
             raise BadRequest("a provider is {name, base_url, wire, models, key, place}") from None
         found = await asyncio.to_thread(made, wanted, file.settings)
         take_in(file.add_provider(wanted.name, found.row))
-        info = await _info(wanted.name, found.row, started.get(wanted.name) == found.row)
-        return AddedProvider(info, found.notes, found.warnings)
+        added = await info(wanted.name, found.row, started.get(wanted.name) == found.row)
+        return AddedProvider(added, found.notes, found.warnings)
 
     @delete("/nearloop/v1/providers/{name:str}", status_code=200)
     async def remove(request: Http, name: FromPath[str]) -> Providers:
@@ -101,9 +107,17 @@ def provider_routes(
         if running[name].place is not Place.DEVICE:
             switch.require_off("a question to a provider")
         began = time.perf_counter()
+        await upstreams.look()
         models = await running[name].models()
+        upstreams.renew(name)
         took_ms = round((time.perf_counter() - began) * 1000, 1)
         return Tested(name, took_ms, models, tuple(sorted({*row.models} - {*models})))
+
+    @post("/nearloop/v1/providers/{name:str}/renew", status_code=200)
+    async def renew(request: Http, name: FromPath[str]) -> ProviderInfo:
+        allow(request)
+        row_of(name)
+        return await changed(name)
 
     @put("/nearloop/v1/providers/{name:str}/key", status_code=200)
     async def set_key(request: Http, name: FromPath[str]) -> ProviderInfo:
@@ -127,12 +141,13 @@ def provider_routes(
     async def changed(name: str) -> ProviderInfo:
         if name in keys:
             keys[name].forget()
-        return await _info(name, row_of(name), started.get(name) == row_of(name))
+            upstreams.renew(name)
+        return await info(name, row_of(name), started.get(name) == row_of(name))
 
-    return [providers, vendors, add, remove, test, set_key, remove_key]
+    return [providers, vendors, add, remove, test, renew, set_key, remove_key]
 
 
-async def _info(name: str, row: Row, running: bool, removed: bool = False) -> ProviderInfo:
+async def _info(name: str, row: Row, running: bool, removed: bool, upstream: Upstream | None) -> ProviderInfo:
     place = place_of(row.base_url, row.place)
     trouble = None
     try:
@@ -141,5 +156,5 @@ async def _info(name: str, row: Row, running: bool, removed: bool = False) -> Pr
         trouble = str(error)
     caution = secrets.caution(row.key)
     return ProviderInfo(
-        name, row.base_url, row.wire, place.value, row.models, row.key, trouble, caution, running, removed
+        name, row.base_url, row.wire, place.value, row.models, row.key, trouble, caution, running, removed, upstream
     )
