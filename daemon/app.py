@@ -54,7 +54,7 @@ from daemon.learning.learner import Learner
 from daemon.log_ring import LogRing
 from daemon.metrics.counting import Metrics
 from daemon.metrics.naming import SetUp
-from daemon.network import Network
+from daemon.network import WATCHED_S, Network
 from daemon.paths import Paths, at_home
 from daemon.pictures.fetching import Fetching
 from daemon.pictures.service import Pictures
@@ -90,6 +90,9 @@ from daemon.surfaces import routes as surfaces
 from daemon.surfaces.served import Served
 from daemon.tools.gate import ToolGate
 from daemon.tools.weighing import Weighing
+from daemon.upstreams.link import link, watch
+from daemon.upstreams.upstreams import Row as UpstreamRow
+from daemon.upstreams.upstreams import Upstreams, way_to
 from daemon.version import version
 from daemon.wall import Wall
 from daemon.wire import Receipt
@@ -98,8 +101,8 @@ from edge_models.vision.limits import USUAL
 from edge_models.vision.process import EyesProcess
 from providers.cleared import Place, Provider
 from providers.contract import KeyRejected, ProviderError
+from providers.places import address_of, place_of_model, url_of
 from providers.places import place_of as place_of_url
-from providers.places import place_of_model
 
 GRACE_S: Final = 3.0
 """How long answers in flight may go on when the daemon stops; the server itself gives up two seconds later."""
@@ -132,7 +135,9 @@ class Daemon:
         self.holds = Holds(approvals, clock, settings.policy.ask_s, self._tell)
         receipts = Receipts(paths.receipts, clock, "daemon", self._receipt_written)
         keys = keys_of(settings)
-        providers, close_providers = providers_of(settings, receipts, keys)
+        network = Network(clock)
+        outside = providers_of(settings, receipts, keys, network, self.events, clock)
+        providers, upstreams = outside.providers, outside.upstreams
         observer = observer_of(settings, providers)
         shelf = Shelf(paths.recipes, clock)
         book = Book(settings, paths.config, house_of(settings, observer.parts), shelf, self._recipe_changed)
@@ -146,6 +151,7 @@ class Daemon:
         rooms = Rooms(
             pool=self.pool,
             providers=providers,
+            upstreams=upstreams,
             cloud=tuple(each for each in named if each not in near),
             near=tuple(near),
             observer=observer,
@@ -155,7 +161,7 @@ class Daemon:
                 Policies(settings), approvals, self.holds, Vault(clock=clock), providers, settings.policy.sinks == "ask"
             ),
             switch=Switch(paths.local_only),
-            network=Network(clock),
+            network=network,
             receipts=receipts,
             reducer=Reducer(self.pool, observer.parts.vectors, settings.policy.reducer),
             profiles=profiles,
@@ -215,10 +221,13 @@ class Daemon:
                     group.create_task(served.turns.watch()),
                     group.create_task(idle_probe.watch(devices, self.pool.idle)),
                 ]
+                if providers and (changes := link()) is not None:
+                    network.fresh_s = WATCHED_S
+                    tasks.append(group.create_task(watch(changes, upstreams.moved)))
                 yield
                 for task in tasks:
                     task.cancel()
-            await close_providers()
+            await outside.close()
             book.close()
             observer.close()
             observer.parts.close()
@@ -234,7 +243,7 @@ class Daemon:
                 *classify.routes(observer.parts, callers, settings.signals.deadline_s),
                 *preview.routes(pipeline, callers),
                 *control.routes(self.state, callers, file),
-                *provider_routes(providers, keys, rooms.switch, callers, file, self.state.settings_changed),
+                *provider_routes(providers, upstreams, keys, rooms.switch, callers, file, self.state.settings_changed),
                 *log_routes(log_ring, callers, paths.log),
                 *metrics_routes(metrics, callers),
             ],
@@ -332,6 +341,17 @@ def runs_here(provider: Provider, model: str) -> bool:
     return place_of_model(provider.place, model) is Place.DEVICE
 
 
+class Outside:
+    """Who can be asked over HTTP. close: ends their connections."""
+
+    def __init__(
+        self, providers: dict[str, Provider], upstreams: Upstreams, close: Callable[[], Awaitable[None]]
+    ) -> None:
+        self.providers = providers
+        self.upstreams = upstreams
+        self.close = close
+
+
 async def _nothing() -> None:
     """There is nothing to close."""
 
@@ -353,21 +373,33 @@ def take_keys(keys: Mapping[str, StoredKeys], settings: Settings) -> None:
 
 
 def providers_of(
-    settings: Settings, receipts: Receipts, keys: Mapping[str, StoredKeys]
-) -> tuple[dict[str, Provider], Callable[[], Awaitable[None]]]:
+    settings: Settings,
+    receipts: Receipts,
+    keys: Mapping[str, StoredKeys],
+    network: Network,
+    events: EventRing,
+    clock: Clock,
+) -> Outside:
     """Those of the settings, by name, and what ends their connections. Without any, no HTTP client is loaded."""
     if not settings.providers:
-        return {}, _nothing
+        return Outside({}, Upstreams({}, network, events, clock, random.random), _nothing)
     from providers.http import Http
+    from providers.proxies import proxied
     from providers.registry import provider_of, target_of
 
     http = Http(version(), receipts.witness())
-    made = {}
+    made: dict[str, Provider] = {}
+    rows = {}
     for name, row in settings.providers.items():
         place = place_of_url(row.base_url, row.place)
+        way = way_to(address_of(url_of(row.base_url).host or ""), proxied(url_of(row.base_url)))
+        rows[name] = UpstreamRow(place, row.concurrent, way)
+    upstreams = Upstreams(rows, network, events, clock, random.random, settings.server.queue, http.renew)
+    for name, row in settings.providers.items():
+        place = rows[name].place
         target = target_of(name, row.base_url, place, row.reasoning, row.accepts, row.api_version, row.cache)
-        made[name] = provider_of(row.wire, http, target, keys[name])
-    return made, http.close
+        made[name] = provider_of(row.wire, http, target, keys[name], partial(upstreams.heard, name))
+    return Outside(made, upstreams, http.close)
 
 
 def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

@@ -1,14 +1,16 @@
 """ask: attempts to get an answer, each timed and written down, with the one retry loop.
 
-A local attempt waits for its turn and is never repeated here. A cloud attempt goes through the boundary, and is repeated
-while nothing of its answer was passed on, for what passes by itself: a full or unreachable provider. How long to wait is the
-provider's word, up to RETRY_WITHIN_S in all; what asks for more is passed on as an error with that word in it. Tool calls of
-all candidates are held until they can be run (`tool_turns.py`): an attempt whose call can't has failed.
+A local attempt waits for its turn and is never repeated here. A cloud attempt goes through the boundary and the provider's
+gate (`upstreams/`), and is repeated while nothing of its answer was passed on, for what passes by itself (`patience.py`): a
+full or unreachable provider. How long to wait is the provider's word, up to WITHIN_S in all and not beyond what the
+client, the budget or somebody who stands behind has patience for; what asks for more is passed on as an error with that
+word. Tool calls of all candidates are held until they can be run (`tool_turns.py`): an attempt whose call can't has failed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
 from datetime import timedelta
@@ -52,6 +54,9 @@ from daemon.signals.entailment import Entailment
 from daemon.signals.similarity import Similarity
 from daemon.tool_turns import ToolTurns
 from daemon.tools.weighing import Weighed, Weighing
+from daemon.upstreams.gate import Turn
+from daemon.upstreams.patience import WITHIN_S, again_s
+from daemon.upstreams.upstreams import Upstreams
 from daemon.wall import Pane
 from daemon.wire import Attempt, Egress, Receipt
 from daemon.wire import Ledger as Account
@@ -63,7 +68,6 @@ from providers.contract import (
     Delta,
     Deltas,
     Finish,
-    Overloaded,
     Progress,
     ProviderError,
     Request,
@@ -72,7 +76,6 @@ from providers.contract import (
     ThoughtDelta,
     ToolCall,
     ToolCallDelta,
-    Unreachable,
     Usage,
 )
 from providers.pictures import longest_side
@@ -80,10 +83,6 @@ from providers.places import place_of_model
 from providers.texts import fields
 
 ANONYMOUS: Final = "anonymous"
-RETRIES: Final = 2
-RETRY_WITHIN_S: Final = 10.0
-BACK_OFF_S: Final = (0.5, 2.0)
-"""Before the first and the second repetition, where the provider names no time."""
 MOST_OTHER_KEYS: Final = 8
 """How often another key of a provider's is tried at once; such a call is no repetition of one that failed."""
 
@@ -97,6 +96,7 @@ class Calls:
         papers: Papers,
         pool: Pool,
         providers: Mapping[str, Provider],
+        upstreams: Upstreams,
         vault: Vault,
         switch: Switch,
         clock: Clock,
@@ -114,16 +114,20 @@ class Calls:
         began: float,
         pane: Pane,
         studio: Studio | None = None,
+        followed: frozenset[str] = frozenset(),
     ) -> None:
         """patience_s: how long a candidate that others stand behind may let itself be waited for. cleared: how far an
         errand's words may travel to a provider, behind the request that it gets. hedges: whether the user allows calls that
         may turn out not to have been needed. began: of the monotonic clock, when the request came. pane: where what leaves
         for it is held to be seen. studio: where pictures are painted; None: nowhere, so they stay.
+        followed: candidates behind whom another stands, by name.
         """
         self._request = request
         self._papers = papers
         self._pool = pool
         self._providers = providers
+        self._upstreams = upstreams
+        self._followed = followed
         self._vault = vault
         self._switch = switch
         self._clock = clock
@@ -450,7 +454,7 @@ class Calls:
         waits = []
         if self._request.deadline is not None:
             waits.append(self._request.deadline - self._clock.monotonic())
-        if candidate.threshold is not None:
+        if candidate.threshold is not None or candidate.name in self._followed:
             waits.append(self._patience_s)
         return asyncio.get_running_loop().time() + min(waits) if waits else None
 
@@ -478,16 +482,23 @@ class Calls:
         self._leave_aside(candidate, tuple(dict.fromkeys((*untold, *unsigned))), errand)
         wanted = self._wanted(asked, candidate, errand)
         painted = await self._painted(wanted, clearance, candidate) if beyond else NOTHING
-        deadline = self._clock.monotonic() + RETRY_WITHIN_S
+        deadline = self._asks_until(candidate)
+        before: ProviderError | Private | None = None
         repetition = others = 0
         while True:
-            request, notes = self._begin(candidate, place, errand, wanted, hedge)
+            turn = await self._turn(candidate, deadline, before)
+            try:
+                request, notes = self._begin(candidate, place, errand, wanted, hedge)
+            except BaseException:
+                turn.leave()
+                raise
             begun.append(notes)
             turns = ToolTurns(request)
             try:
                 passage = self._cleared(request, candidate, clearance, place, painted)
                 async with aclosing(self._once(provider, notes, request, passage, clearance)) as deltas:
                     async for delta in deltas:
+                        turn.worked()
                         for ready in turns.ready(delta):
                             settled = await self._papers.carried.settled(
                                 ready, passage, candidate.provider, candidate.model
@@ -498,24 +509,45 @@ class Calls:
             except (ProviderError, Private) as problem:
                 notes.outcome, notes.error = "failed", type(problem).__name__
                 other = isinstance(problem, ProviderError) and problem.another_key and others < MOST_OTHER_KEYS
-                wait_s = 0.0 if other else self._wait_s(problem, repetition, place)
+                if isinstance(problem, ProviderError) and not other:
+                    turn.failed(problem)
+                wait_s = 0.0 if other else again_s(problem, repetition, place, random.random)
                 if notes.first is not None or wait_s is None or self._clock.monotonic() + wait_s > deadline:
                     raise
+                before = problem
             finally:
+                turn.leave()
                 notes.end(self._clock.monotonic(), self._grounds)
             others, repetition = others + other, repetition + (not other)
             await asyncio.sleep(wait_s)
 
-    def _wait_s(self, problem: ProviderError | Private, repetition: int, place: Place) -> float | None:
-        """How long before it is asked again; None if asking again is no use.
-
-        A server on this machine that isn't there now is not started within a second or two: the next candidate is asked.
+    async def _turn(self, candidate: Candidate, deadline: float, before: ProviderError | Private | None) -> Turn:
+        """A candidate's turn with its provider. before: what the attempt before ended with, which is told where there is
+        none any more. Raises ProviderError.
         """
-        if repetition == RETRIES or not isinstance(problem, Overloaded | Unreachable):
-            return None
-        if place is Place.DEVICE and isinstance(problem, Unreachable):
-            return None
-        return problem.retry_after_s if problem.retry_after_s is not None else BACK_OFF_S[repetition]
+        await self._upstreams.look()
+        queued = self._clock.monotonic()
+        client = self._request.client or self._request.session or ANONYMOUS
+        try:
+            return await self._upstreams[candidate.provider].enter(
+                candidate.model, client, self._until(candidate), deadline
+            )
+        except ProviderError as refused:
+            raise before or refused from None
+        finally:
+            self.waited_ms += (self._clock.monotonic() - queued) * 1000
+
+    def _asks_until(self, candidate: Candidate) -> float:
+        """Of the monotonic clock, until when it is asked again."""
+        now = self._clock.monotonic()
+        ends = [now + WITHIN_S]
+        if candidate.threshold is not None or candidate.name in self._followed:
+            ends.append(now + self._patience_s)
+        if self._request.deadline is not None:
+            ends.append(self._request.deadline)
+        if self._ledger.ends_at is not None:
+            ends.append(self._ledger.ends_at)
+        return min(ends)
 
     def _wanted(self, request: Request, candidate: Candidate, errand: Errand | None) -> Request:
         """A request for one candidate: it thinks as much as it shall, and a draft is judged by its log-probabilities."""

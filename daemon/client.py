@@ -245,6 +245,10 @@ class Client:
         """Ask a provider for its models: no request of the user's is sent."""
         return self._call("POST", f"providers/{quote(name, safe='')}/test", wire.Tested, patience_s=COMMAND_S)
 
+    def renew_provider(self, name: str) -> wire.ProviderInfo:
+        """Have its key read anew and forget how it failed: it was tested, or its key was changed, by somebody else."""
+        return self._call("POST", f"providers/{quote(name, safe='')}/renew", wire.ProviderInfo)
+
     def set_key(
         self, provider: str, key: str, label: str | None = None, day_usd: float | UnsetType | None = UNSET
     ) -> wire.ProviderInfo:

@@ -41,9 +41,10 @@ from daemon.network import Network
 from daemon.partial_file import PartialFile, Source
 from providers.cleared import Crossing, Returned, Witness
 from providers.contract import NotWitnessed
-from providers.http import proxy_for, tls_context
+from providers.http import tls_context
 from providers.leaving import Passage, WitnessedConnector, passing
 from providers.places import place_of
+from providers.proxies import proxy_for
 
 PUBLIC_HUB: Final = "https://huggingface.co"
 CONNECT_S: Final = 10.0

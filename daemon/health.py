@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daemon.records import Store
 from daemon.routing.book import Book
-from daemon.wire import Model, Warning
+from daemon.wire import Model, Upstream, Warning
 
 BETTER_MODEL = (
     "fetch one with `nearloop models pull qwen3-1.7b` (`nearloop models list` shows others), or use a file of yours with "
@@ -21,16 +21,40 @@ def warnings(
     exposed: tuple[str, ...] = (),
     clients: int = 0,
     receipts: tuple[Warning, ...] = (),
+    upstreams: tuple[Upstream, ...] = (),
 ) -> tuple[Warning, ...]:
     """Everything that the user should know now. signal_models: why small models that were asked for are not there.
 
     ollama_trouble: why the second port could not be had. exposed: where other machines find it. clients: programs that have
-    a token. receipts: what is to be said of them, and by them.
+    a token. receipts: what is to be said of them, and by them. upstreams: how providers stand.
     """
     ports = _ports(ollama_trouble) if ollama_trouble else []
     doors = _exposed(exposed, clients) if exposed else []
     recipes = _recipe(book) if book else ()
-    return (*receipts, *doors, *_models(models), *_records(store), *_signals(signal_models), *recipes, *ports)
+    return (
+        *receipts,
+        *doors,
+        *_upstreams(upstreams),
+        *_models(models),
+        *_records(store),
+        *_signals(signal_models),
+        *recipes,
+        *ports,
+    )
+
+
+def _upstreams(upstreams: tuple[Upstream, ...]) -> list[Warning]:
+    """Of those that are out, but not of the network, which the user sees."""
+    found = []
+    for each in upstreams:
+        test = f"`nearloop provider test {each.provider}` asks it now"
+        if each.state == "no-credit":
+            text = f"{each.provider} has no credit left and isn't asked: others answer, or this machine"
+            found.append(Warning("provider-no-credit", "warning", text, f"look at its billing page; then {test}"))
+        elif each.state in ("down", "trying") and each.failures:
+            text = f"{each.provider} failed {each.failures} times in a row and is left alone for moments"
+            found.append(Warning("provider-down", "warning", text, f"look at its status page; {test}"))
+    return found
 
 
 def _exposed(urls: tuple[str, ...], clients: int) -> list[Warning]:

@@ -33,6 +33,7 @@ from daemon.decision.rules import (
     Offer,
     Policy,
     Route,
+    away_from,
     decide,
     of_several_answers,
     with_way_back,
@@ -72,6 +73,7 @@ from daemon.signals.base import Observation
 from daemon.signals.context import TOKENS
 from daemon.signals.observe import Observer
 from daemon.tools.weighing import Weighing
+from daemon.upstreams.upstreams import Upstreams
 from daemon.wall import UNSEEN, Wall
 from providers.cleared import Place, Provider
 from providers.contract import (
@@ -102,6 +104,7 @@ class Rooms:
         self,
         pool: Pool,
         providers: Mapping[str, Provider],
+        upstreams: Upstreams,
         cloud: tuple[Candidate, ...],
         near: tuple[Candidate, ...],
         observer: Observer,
@@ -131,6 +134,7 @@ class Rooms:
     ) -> None:
         self.pool = pool
         self.providers = providers
+        self.upstreams = upstreams
         self.device = tuple(name for name, each in providers.items() if each.place is Place.DEVICE)
         self.cloud = cloud
         self.near = near
@@ -366,6 +370,7 @@ class Visit:
             self.papers,
             rooms.pool,
             rooms.providers,
+            rooms.upstreams,
             rooms.desk.vault,
             rooms.switch,
             clock,
@@ -383,7 +388,15 @@ class Visit:
             self._set_out,
             self._pane,
             rooms.studio,
+            self._followed(),
         )
+
+    def _followed(self) -> frozenset[str]:
+        """Behind whom another candidate stands: those are waited for as long as policy.patience_s says, and no longer."""
+        if self.decision is None or not self.decision.candidates:
+            return frozenset()
+        last = None if self.decision.way_back is not None else self.decision.candidates[-1].name
+        return frozenset(each.name for each in self.decision.candidates if each.name != last)
 
     async def _cleared_with(self, errand: Errand, provider: str) -> Clearance:
         """How far an errand's words may travel to a provider, behind the request that it gets.
@@ -419,7 +432,7 @@ class Visit:
         self.observations = await self._pipeline.rooms.observer.observe(self._working)
         clearances = await self._judged(self.observations)
         offer = self._offer(look=self._working.model == AUTO)
-        decision = decide(self._working, clearances, offer, self._policy())
+        decision = away_from(decide(self._working, clearances, offer, self._policy()), clearances, offer)
         return with_way_back(decision, clearances, offer) if self._working.model == AUTO else decision
 
     async def _routed(self, live: Live) -> Decision:
@@ -443,7 +456,8 @@ class Visit:
         rooms = self._pipeline.rooms
         asking = Asking(self._working, round(self.prompt_tokens()), remember=self._answering)
         scene = Scene(clearances, self._offer(look=True), self._policy(), rooms.book.models, asking)
-        return with_way_back(await settle(live, verdict, scene, rooms.chooser, plugins), clearances, scene.offer)
+        settled = away_from(await settle(live, verdict, scene, rooms.chooser, plugins), clearances, scene.offer)
+        return with_way_back(settled, clearances, scene.offer)
 
     def _offer(self, look: bool) -> Offer:
         """Who is there. look: whether it matters that there is a network, which takes half a millisecond to see."""
@@ -461,6 +475,7 @@ class Visit:
             fits_local=trial.fits,
             blind_local=_has_seen_pictures(self._working),
             online=not look or not rooms.providers or rooms.network.online(),
+            away=rooms.upstreams.away() if look else {},
             collapsed=rooms.conversations.collapsed(self._turn),
         )
 
@@ -626,7 +641,7 @@ def _decision_shape(decision: Decision | None) -> wire.Decision | None:
         return None
     names = tuple(candidate.name for candidate in decision.candidates)
     route = wire.Route(**asdict(decision.route)) if decision.route else None
-    return wire.Decision(decision.rule, decision.looper, names, route, decision.left_out)
+    return wire.Decision(decision.rule, decision.looper, names, route, decision.left_out, dict(decision.away))
 
 
 def _seen_shape(seen: Observation) -> wire.Seen:

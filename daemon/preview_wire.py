@@ -65,7 +65,7 @@ class Here(Struct, frozen=True, kw_only=True):
 
     notes: why candidates of the recipe were passed over, as codes. doubtful: decisions that might have been taken, could all
     signals look. likeness: if the trace was asked for. asks: for which providers the user would be asked first.
-    pictures: what was seen of them.
+    away: who could not be asked now, and why, as a code. pictures: what was seen of them.
     """
 
     rule: str
@@ -77,6 +77,7 @@ class Here(Struct, frozen=True, kw_only=True):
     doubtful: tuple[str, ...] = ()
     likeness: tuple[Likeness, ...] = ()
     asks: tuple[str, ...] = ()
+    away: dict[str, str] = {}
     pictures: tuple[Picture, ...] = ()
 
 

@@ -167,8 +167,8 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     Anthropic's), or `template:NAME`, the switch of its models' chat template, such as template:enable_thinking; None: it is
     not told. accepts: what it can be told besides what every server of its wire can. api_version: of an Azure deployment's
     older address, sent with each call. cache: whether what shall stay in Anthropic's cache is marked where the client marked
-    nothing (auto), or only as the client has it (client).
-    privacy, classes: what it may see, as in [policy].
+    nothing (auto), or only as the client has it (client). concurrent: how many requests may be there at once; None: as is
+    usual for its place. privacy, classes: what it may see, as in [policy].
     """
 
     base_url: str
@@ -181,6 +181,7 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     accepts: tuple[Literal["top_k"], ...] = ()
     api_version: Annotated[str, Meta(pattern="^[A-Za-z0-9.-]{1,40}$")] | None = None
     cache: Literal["auto", "client"] = "auto"
+    concurrent: Annotated[int, Meta(ge=1, le=1000)] | None = None
     privacy: Privacy | None = None
     classes: dict[Kind, Treatment] = {}
 

@@ -16,6 +16,7 @@ _REPORTING: Final = (
     "sys.exit(0 if sys.modules.get('openvino_telemetry', 1) is None else 3)"
 )
 _IMPORT_S: Final = 60.0
+_SETTING_S: Final = 3.0
 _CA_VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 
 
@@ -30,18 +31,66 @@ def proxies() -> list[Sight]:
     """Whether a proxy is set, and whether loopback goes past it."""
     from urllib.request import getproxies, proxy_bypass
 
+    from yarl import URL
+
+    from providers.proxies import ProxyUnusable, proxy_for
+
     found = {scheme: url for scheme, url in getproxies().items() if scheme in ("http", "https", "all")}
     if not found:
-        return [Sight("no proxy is set: providers are asked directly")]
+        return [Sight("no proxy is set: providers are asked directly"), *_rules_of_proxies()]
     sights = [Sight(f"a proxy is used for {', '.join(sorted(found))}; this machine's own addresses are asked past it")]
-    if any(not url.startswith("http://") and "://" in url for url in found.values()):
-        sights.append(
-            Sight("a proxy is named that isn't http://", "providers can't be asked through it: name an http:// one")
-        )
+    for scheme in sorted(found):
+        try:
+            proxy_for(URL(f"{'https' if scheme == 'all' else scheme}://provider.invalid"))
+        except ProxyUnusable as error:
+            sights.append(Sight("a proxy is named that can't be used", str(error)))
+            break
     if not proxy_bypass("127.0.0.1"):
         remedy = "set NO_PROXY=127.0.0.1,localhost for programs that ask Nearloop; it needs none itself"
         sights.append(Sight("other programs may send what is meant for 127.0.0.1 to the proxy", remedy))
     return sights
+
+
+def _rules_of_proxies() -> list[Sight]:
+    """Whether the desktop wants proxies found by a file of rules, which is not followed."""
+    if (setting := _auto_proxy()) is None:
+        return []
+    remedy = (
+        "providers are asked directly: if they can't be, put the proxy itself into HTTPS_PROXY, as http://HOST:PORT"
+    )
+    return [Sight(f"{setting} names a file of rules for proxies (PAC), which is not read", remedy)]
+
+
+def _auto_proxy() -> str | None:
+    """The desktop's setting that names such a file, if there is one."""
+    if sys.platform == "win32":
+        return _windows_auto_proxy()
+    commands = {
+        "darwin": ("the system's automatic proxy configuration", ["scutil", "--proxy"], "ProxyAutoConfigEnable : 1"),
+        "linux": ("GNOME's org.gnome.system.proxy", ["gsettings", "get", "org.gnome.system.proxy", "mode"], "'auto'"),
+    }
+    if sys.platform not in commands:
+        return None
+    setting, command, sign = commands[sys.platform]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_SETTING_S)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return setting if sign in done.stdout else None
+
+
+def _windows_auto_proxy() -> str | None:
+    if sys.platform == "win32":
+        import winreg
+
+        place = r"Software\Microsoft\Windows\CurrentVersion\Internet Settings"
+        try:
+            with winreg.OpenKey(winreg.HKEY_CURRENT_USER, place) as key:
+                named, _ = winreg.QueryValueEx(key, "AutoConfigURL")
+        except OSError:
+            return None
+        return "Windows' AutoConfigURL" if named else None
+    return None
 
 
 def certificates() -> Sight:

@@ -457,7 +457,8 @@ class Route(Struct, frozen=True, kw_only=True):
 class Decision(Struct, frozen=True):
     """Which rule chose whom, and how they are asked. candidates: `PROVIDER/MODEL`, in order. route: a recipe's word.
 
-    left_out: who would have been asked, had the request been cleared for them.
+    left_out: who would have been asked, had the request been cleared for them. away: who could not be asked then, and why,
+    as a code: `limited`, `down`, `no-credit`, `offline`.
     """
 
     rule: str
@@ -465,6 +466,7 @@ class Decision(Struct, frozen=True):
     candidates: tuple[str, ...]
     route: Route | None = None
     left_out: tuple[str, ...] = ()
+    away: dict[str, str] = {}
 
 
 class Asked(Struct, frozen=True):
@@ -962,11 +964,29 @@ class KeyInfo(Struct, frozen=True):
     out_s: float | None = None
 
 
+class Upstream(Struct, frozen=True):
+    """How a provider stands. state: `ready`; `limited`: it wants some models not asked for now; `down`: it failed too often
+    in a row; `trying`: one request finds out whether it is back; `no-credit`; `offline`: no network leads there. back_in_s:
+    when it is asked again, where that is known. failures: in a row. limited: the models that rest by themselves. running,
+    waiting: requests that are there, and that wait here since `concurrent` are.
+    """
+
+    provider: str
+    state: Literal["ready", "limited", "down", "trying", "no-credit", "offline"] = "ready"
+    back_in_s: float | None = None
+    failures: int = 0
+    limited: tuple[str, ...] = ()
+    running: int = 0
+    waiting: int = 0
+    concurrent: int = 0
+
+
 class ProviderInfo(Struct, frozen=True):
     """Somebody who answers over HTTP, as the settings have them; never the key. key: where that is kept. trouble: why no key
     of theirs can be had. caution: what is weak about such a place. running: whether the daemon asks them as they stand here,
     which is so from its next start on. removed: they are in the settings no longer, and are asked until then. keys: all of
-    them in their order, the first of which is `key`. day_usd: what may be spent there a day; None: nobody said.
+    them in their order, the first of which is `key`. day_usd: what may be spent there a day; None: nobody said. upstream:
+    how they stand; None: the daemon doesn't ask them yet.
     """
 
     name: str
@@ -981,6 +1001,7 @@ class ProviderInfo(Struct, frozen=True):
     removed: bool = False
     keys: tuple[KeyInfo, ...] = ()
     day_usd: float | None = None
+    upstream: Upstream | None = None
 
 
 class Providers(Struct, frozen=True):

@@ -444,10 +444,12 @@ def total(usages: list[Usage]) -> Usage:
 class ProviderError(Exception):
     """Base of what can go wrong with an answerer, on the device or in the cloud. Messages never hold the user's words.
 
-    another_key: it was about one key of several, and another one is there that can be tried now.
+    another_key: it was about one key of several, and another one is there that can be tried now. again: whether asking the
+    same again is of use, where that is known better than by the kind of error.
     """
 
     another_key = False
+    again: bool | None = None
 
 
 class Unreachable(ProviderError):
@@ -456,6 +458,12 @@ class Unreachable(ProviderError):
     def __init__(self, message: str, retry_after_s: float | None = None) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s
+
+
+class Intercepted(Unreachable):
+    """Somebody between here and it answered in its place, such as a network that wants its users to sign in first."""
+
+    again = False
 
 
 class Overloaded(ProviderError):

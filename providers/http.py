@@ -12,7 +12,6 @@ local network has to lead into it. Proxies of the environment are used for every
 from __future__ import annotations
 
 import asyncio
-import base64
 import hashlib
 import os
 import ssl
@@ -23,7 +22,6 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
-from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from aiohttp.abc import AbstractStreamWriter
@@ -37,7 +35,8 @@ from providers.cleared import Cleared, Crossing, Place, Returned, Witness
 from providers.contract import BadAnswer, NotCleared, ProviderError, Unreachable
 from providers.leaving import Passage, WitnessedConnector, passing
 from providers.places import Address, address_of, may_be, url_of
-from providers.refusals import refusal
+from providers.proxies import ProxyUnusable, proxy_for
+from providers.refusals import intercepted, refusal
 from providers.target import Target
 
 CONNECT_S: Final = 10.0
@@ -141,22 +140,6 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
-def proxy_for(url: URL) -> dict[str, Any]:
-    """Options for the environment's (or the system's) proxy, none without one. Raises ValueError if it can't be used."""
-    proxies = getproxies()
-    named = proxies.get(url.scheme) or proxies.get("all")
-    if not named or proxy_bypass(f"{url.host}:{url.port}"):
-        return {}
-    proxy = URL(named if "://" in named else f"http://{named}")
-    if proxy.scheme != "http" or not proxy.host:
-        raise ValueError(f"{url.scheme.upper()}_PROXY names a proxy that isn't http://")
-    options: dict[str, Any] = {"proxy": proxy.with_user(None)}
-    if proxy.user is not None:
-        basic = base64.b64encode(f"{proxy.user}:{proxy.password or ''}".encode()).decode()
-        options["proxy_headers"] = {"authorization": f"Basic {basic}"}  # aiohttp makes it the proxy's, and only its
-    return options
-
-
 # ---- what comes back ------------------------------------------------------------------------------------------------
 
 
@@ -200,7 +183,9 @@ class Reply:
         passage: Passage,
         between_s: float,
         limit_bytes: int,
+        connections: _Connections,
     ) -> None:
+        self._connections: _Connections | None = connections
         self._target = target
         self._response = response
         self._passage = passage
@@ -247,6 +232,16 @@ class Reply:
         self._patience.stop()
         self._passage.end(Returned(self.status, self._limit_bytes - self._left_bytes, self._response.content.at_eof()))
         self._response.close()
+        if self._connections is not None:
+            self._connections.busy -= 1
+            self._connections = None
+
+    @property
+    def is_a_page(self) -> bool:
+        """Whether somebody sent a page for people in place of a cloud's answer."""
+        if self._target.place is not Place.CLOUD or address_of(self._response.url.host or "") is Address.LOOPBACK:
+            return False
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/html"
 
     async def problem(self, now: datetime | None = None) -> ProviderError:
         """What a status other than 200 means. Of the body, only numbers and short identifiers are told."""
@@ -256,6 +251,21 @@ class Reply:
                 while len(body) < ERROR_LIMIT_BYTES and (chunk := await self.chunk()):
                     body += chunk[: ERROR_LIMIT_BYTES - len(body)]
         return refusal(self._target.name, self.status, self.headers, bytes(body), now or datetime.now(UTC))
+
+
+class _Connections:
+    """Those to one place. retired: nothing new is sent over them, and they end with what is under way."""
+
+    def __init__(self, session: aiohttp.ClientSession) -> None:
+        self.session = session
+        self.busy = 0
+        self.retired = False
+
+    async def retire(self) -> None:
+        """Let them go: those that nobody uses now, the others when their answers are over."""
+        self.retired = True
+        if not self.busy:
+            await self.session.close()
 
 
 class Http:
@@ -275,7 +285,8 @@ class Http:
         self._user_agent = f"nearloop/{version}"
         self._timeouts = timeouts
         self._limit_bytes = limit_bytes
-        self._sessions: dict[Place, aiohttp.ClientSession] = {}
+        self._sessions: dict[Place, _Connections] = {}
+        self._retired: list[_Connections] = []
         self._tls: ssl.SSLContext | None = None
         self._tls_lock = asyncio.Lock()
 
@@ -311,11 +322,20 @@ class Http:
         crossing = Crossing(url.host or "", target.place, 0, _NOTHING, target.name, purpose="models", key=key)
         return await self._exchange("GET", target, url, path, headers, None, crossing, self._witness)
 
+    async def renew(self) -> None:
+        """Connect anew from now on: what is open may be dead, and names may lead elsewhere. Answers under way go on."""
+        retired, self._retired = [*self._retired, *self._sessions.values()], []
+        self._sessions = {}
+        for connections in retired:
+            await connections.retire()
+        self._retired = [each for each in retired if each.busy]
+
     async def close(self) -> None:
         """End all connections."""
-        for session in self._sessions.values():
-            await session.close()
+        for connections in (*self._retired, *self._sessions.values()):
+            await connections.session.close()
         self._sessions.clear()
+        self._retired.clear()
 
     async def _exchange(
         self,
@@ -329,24 +349,26 @@ class Http:
         witness: Witness,
     ) -> Reply:
         loopback = address_of(url.host or "") is Address.LOOPBACK
-        session = self._session(Place.DEVICE if loopback else target.place)
+        connections = self._connections(Place.DEVICE if loopback else target.place)
         options: dict[str, Any] = {}
         wait_s = self._timeouts.connect_s + self._timeouts.first_byte_s
         asked = _joined(url, path)
         passage: Passage | None = None
+        connections.busy += 1
         try:
             if not loopback:
                 options |= proxy_for(url)
-            if url.scheme == "https":
+            if url.scheme == "https" or ("proxy" in options and options["proxy"].scheme == "https"):
                 options["ssl"] = await self._trust()
             via = options["proxy"].host if "proxy" in options else None
             passage = Passage(witness, replace(crossing, path=asked.raw_path, via=via))
             with passing(passage):
                 async with asyncio.timeout(wait_s):
-                    response = await session.request(
+                    response = await connections.session.request(
                         method, asked, data=body, headers=headers, allow_redirects=False, **options
                     )
         except BaseException as error:
+            connections.busy -= 1
             if passage is not None:
                 passage.end()
             if isinstance(error, aiohttp.ClientError | OSError | TimeoutError | ValueError):
@@ -356,15 +378,18 @@ class Http:
         if 300 <= response.status < 400:
             passage.end(Returned(response.status, 0, False))
             response.close()
+            connections.busy -= 1
+            if target.place is Place.CLOUD and _leads_elsewhere(url, response.headers.get("location", "")):
+                raise intercepted(target.name)
             raise BadAnswer(
                 f"{target.name} sends us on to another address (HTTP {response.status}), which is not followed: put the "
                 "final address into base_url"
             )
-        return Reply(target, response, passage, self._timeouts.between_s, self._limit_bytes)
+        return Reply(target, response, passage, self._timeouts.between_s, self._limit_bytes, connections)
 
-    def _session(self, near: Place) -> aiohttp.ClientSession:
+    def _connections(self, near: Place) -> _Connections:
         if near not in self._sessions:
-            self._sessions[near] = aiohttp.ClientSession(
+            session = aiohttp.ClientSession(
                 connector=WitnessedConnector(
                     resolver=_Resolver(near), limit=0, keepalive_timeout=KEEP_ALIVE_S, use_dns_cache=near is Place.CLOUD
                 ),
@@ -373,6 +398,7 @@ class Http:
                 timeout=aiohttp.ClientTimeout(total=None, connect=self._timeouts.connect_s),
                 trust_env=False,
             )
+            self._sessions[near] = _Connections(session)
         return self._sessions[near]
 
     async def _trust(self) -> ssl.SSLContext:
@@ -407,6 +433,17 @@ def _check(cleared: Cleared, target: Target) -> URL:
     return url
 
 
+def _leads_elsewhere(url: URL, location: str) -> bool:
+    """Whether a redirect of a public host leads to another one, as a network does that wants its users to sign in first."""
+    if address_of(url.host or "") is not Address.PUBLIC:
+        return False
+    try:
+        host = url.join(URL(location)).host or ""
+    except ValueError:
+        return True
+    return host.removeprefix("www.") != (url.host or "").removeprefix("www.")
+
+
 def _address(target: Target) -> URL:
     try:
         return url_of(target.base_url)
@@ -423,8 +460,9 @@ def _unreachable(target: Target, url: URL, error: Exception, timeouts: Timeouts)
     match error:
         case aiohttp.ClientConnectorCertificateError():
             return Unreachable(
-                f"{name}: the certificate of {where} isn't trusted: if a company's proxy looks into TLS, name its CA file "
-                "in SSL_CERT_FILE; if the server is yours, add its CA to the system's"
+                f"{name}: the certificate of {where} isn't trusted: if this network wants you to sign in, open a page in a "
+                "browser and do so; if a company's proxy looks into TLS, name its CA file in SSL_CERT_FILE; if the server "
+                "is yours, add its CA to the system's"
             )
         case aiohttp.ClientProxyConnectionError() | aiohttp.ClientHttpProxyError():
             status = f" (HTTP {error.status})" if isinstance(error, aiohttp.ClientHttpProxyError) else ""
@@ -450,7 +488,7 @@ def _unreachable(target: Target, url: URL, error: Exception, timeouts: Timeouts)
             return Unreachable(
                 f"{name}: a file of trusted certificates can't be read: check {', '.join(_CA_VARIABLES)}"
             )
-        case ValueError() if not isinstance(error, aiohttp.ClientError) and "PROXY" in str(error):
+        case ProxyUnusable():
             return Unreachable(f"{name}: {error}")
         case _:
             return BadAnswer(f"{name} answered something that isn't HTTP: check base_url")

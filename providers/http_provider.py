@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import Final
@@ -15,6 +16,8 @@ from providers.families.base import Addressed, CacheMarked, Family, Keeping, Lis
 from providers.http import Http, Reply
 from providers.percent import encoded
 from providers.places import place_of_model
+from providers.refusals import intercepted
+from providers.retry_after import used_up_s
 from providers.target import Target
 
 _ACCEPT: Final = {"content-type": "application/json", "accept": "text/event-stream, application/json"}
@@ -22,11 +25,19 @@ _PAGES: Final = 50
 """So many pages of a list of models are read at most."""
 
 
+UsedUp = Callable[[str, float], None]
+"""Takes a model, and for how many seconds its limit is used up."""
+
+
 class HttpProvider:
     """One of them. Tries once; who asks decides about repeating."""
 
-    def __init__(self, family: Family, http: Http, target: Target, key: KeySource) -> None:
+    def __init__(
+        self, family: Family, http: Http, target: Target, key: KeySource, used_up: UsedUp | None = None
+    ) -> None:
+        """used_up: is told where an answer says that the next call to its model will be one too many."""
         self.place = target.place
+        self._used_up = used_up
         self._family = family
         self._http = http
         self._target = target
@@ -49,6 +60,8 @@ class HttpProvider:
         try:
             with closing(await asking) as reply:
                 await self._taken(key, reply)
+                if self._used_up is not None and (seconds := used_up_s(reply.headers)) is not None:
+                    self._used_up(model, seconds)
                 reader, echoes = family.reader(target, cleared.request), Echoes(key)
                 while not reader.ended and (chunk := await reply.chunk()):
                     for delta in reader.feed(chunk):
@@ -116,6 +129,8 @@ class HttpProvider:
         """Raises ProviderError if it answers anything but an answer."""
         if reply.status != 200:
             raise await reply.problem(datetime.now(UTC))
+        if reply.is_a_page:
+            raise intercepted(self._target.name)
         self._key.served(key)
 
     async def _told(self, key: Key | None, problem: ProviderError) -> ProviderError:

@@ -16,6 +16,7 @@ from msgspec import Struct
 from providers.contract import (
     BadAnswer,
     ContextTooLong,
+    Intercepted,
     KeyRejected,
     NoCredit,
     Overloaded,
@@ -164,9 +165,25 @@ _NEUTRAL: Final = {"n": "choices", "response_format": "schema", "max_completion_
 
 def refusal(name: str, status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> ProviderError:
     """What a status other than 200 means, in our errors and words."""
+    if status == 511:
+        return intercepted(name)
     why = _error_in(body)
     told_s = retry_after_s(headers, now, limited=status == 429)
-    return refused(name, status, why, why.retry_s if told_s is None else told_s)
+    problem = refused(name, status, why, why.retry_s if told_s is None else told_s)
+    if (again := _AGAIN.get(headers.get("x-should-retry", "").strip().lower())) is not None:
+        problem.again = again
+    return problem
+
+
+_AGAIN: Final = {"true": True, "false": False}
+
+
+def intercepted(name: str) -> Intercepted:
+    """For an answer that can't be the provider's."""
+    return Intercepted(
+        f"somebody else answers in the place of {name}: if this network wants you to sign in, open a page in a browser and "
+        "do so; else check base_url"
+    )
 
 
 def refused(name: str, status: int, why: Complaint, retry_s: float | None) -> ProviderError:

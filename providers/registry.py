@@ -14,7 +14,7 @@ from providers.families.ollama import Ollama
 from providers.families.openai_chat import OpenAIChat
 from providers.families.openai_responses import OpenAIResponses
 from providers.http import Http
-from providers.http_provider import HttpProvider
+from providers.http_provider import HttpProvider, UsedUp
 from providers.target import Target
 from providers.vendors import quirks_of
 
@@ -29,9 +29,9 @@ FAMILIES: Final[dict[str, Family]] = {
 """The wire protocols, by their names in settings.toml."""
 
 
-def provider_of(wire: str, http: Http, target: Target, key: KeySource) -> Provider:
-    """Whoever speaks a protocol of the table."""
-    return HttpProvider(FAMILIES[wire], http, target, key)
+def provider_of(wire: str, http: Http, target: Target, key: KeySource, used_up: UsedUp | None = None) -> Provider:
+    """Whoever speaks a protocol of the table. used_up: as HttpProvider has it."""
+    return HttpProvider(FAMILIES[wire], http, target, key, used_up)
 
 
 def target_of(

@@ -11,6 +11,13 @@ from typing import Final
 LONGEST_WAIT_S: Final = 86_400.0
 _UNITS_S: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _STEP: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)")
+_CALLS_LEFT: Final = {
+    "x-ratelimit-remaining-requests": True,
+    "anthropic-ratelimit-requests-remaining": True,
+    "x-ratelimit-remaining": False,
+    "ratelimit-remaining": False,
+}
+"""Headers that say how many calls are left, and whether the limit is filled up steadily."""
 _LATER_THAN_ANY_WAIT: Final = 1e9
 """A plain number over it is a Unix time, in seconds; over its thousandfold, in milliseconds."""
 
@@ -22,6 +29,24 @@ def retry_after_s(headers: Mapping[str, str], now: datetime, limited: bool = Fal
     """
     told = _told_s(headers, now)
     return max(_resets_s(headers, now), default=None) if told is None and limited else told
+
+
+def used_up_s(headers: Mapping[str, str]) -> float | None:
+    """For how long there is no call left, by an answer that was still given; None if there is one.
+
+    Of calls only: how many tokens the next one takes is not known here. OpenAI and Anthropic fill limits up steadily and
+    name the time when all of one is back, so a single call is back after its share of that; others count anew then.
+    """
+    for name, steadily in _CALLS_LEFT.items():
+        if headers.get(name, "").strip() != "0":
+            continue
+        seconds = _until_s(headers.get(name.replace("remaining", "reset"), "").strip(), datetime.now(UTC))
+        if seconds is None:
+            continue
+        limit = headers.get(name.replace("remaining", "limit"), "").strip()
+        share = int(limit) if steadily and re.fullmatch(r"[1-9]\d{0,8}", limit) else 1
+        return min(max(seconds, 0.0), LONGEST_WAIT_S) / share
+    return None
 
 
 def _told_s(headers: Mapping[str, str], now: datetime) -> float | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from contextlib import suppress
+from typing import Final
 
 import click
 import msgspec
@@ -12,7 +14,7 @@ import msgspec
 from daemon.boundary.switch import Switch
 from daemon.cli.taking_in import tell_daemon
 from daemon.cli.terminal import row
-from daemon.client import NotRunning, discover
+from daemon.client import Client, NotRunning, discover
 from daemon.errors import NearloopError, NotFound
 from daemon.paths import paths
 from daemon.provider_rows import known_vendors, made, require_unnamed
@@ -21,7 +23,7 @@ from daemon.secrets import caution, in_keyring
 from daemon.settings import Provider, SettingsFile, Spent
 from daemon.stored_keys import StoredKeys
 from daemon.version import version
-from daemon.wire import NewProvider
+from daemon.wire import NewProvider, Upstream
 from providers.contract import KeySource
 
 
@@ -92,7 +94,7 @@ def _say_restart() -> None:
 @provider.command(name="list")
 @click.option("--known", is_flag=True, help="Those that can be added by their name.")
 def list_(known: bool) -> None:
-    """Show the providers, where they are and where their keys come from."""
+    """Show the providers, where they are, where their keys come from, and how they stand if Nearloop runs."""
     from providers.places import place_of
 
     if known:
@@ -105,6 +107,7 @@ def list_(known: bool) -> None:
     found = SettingsFile(paths().settings).settings.providers
     if not found:
         click.echo("no providers: `nearloop provider add NAME` adds one")
+    standing = _standing() if found else {}
     for name, each in found.items():
         models = ", ".join(each.models) or "all that it has"
         place = place_of(each.base_url, each.place)
@@ -112,6 +115,43 @@ def list_(known: bool) -> None:
         row(f"{name}: {each.base_url} ({each.wire}, {place}), key: {keys}, models: {models}")
         for weak in filter(None, map(caution, each.sources)):
             row(f"    warning: {weak}")
+        if told := standing.get(name):
+            row(f"    {told}")
+
+
+def _tell_that_it_answers(name: str) -> None:
+    """A running daemon asks it again, whatever it did before."""
+    with suppress(NotRunning, NearloopError), Client(paths()) as daemon:
+        daemon.renew_provider(name)
+
+
+def _standing() -> dict[str, str]:
+    """Of those that the running daemon asks, how they stand, in words; nothing if none runs."""
+    try:
+        with Client(paths()) as daemon:
+            shown = [each.upstream for each in daemon.providers().providers if each.upstream is not None]
+    except (NotRunning, NearloopError):
+        return {}
+    return {each.provider: _stands(each) for each in shown}
+
+
+def _stands(upstream: Upstream) -> str:
+    back = f", asked again in {upstream.back_in_s:.0f} s" if upstream.back_in_s is not None else ""
+    models = f" ({', '.join(upstream.limited)})" if upstream.limited else ""
+    told = f"{_STATES[upstream.state]}{models}{back}"
+    if upstream.running or upstream.waiting:
+        told += f"; {upstream.running} of {upstream.concurrent} requests there, {upstream.waiting} waiting"
+    return told
+
+
+_STATES: Final = {
+    "ready": "ready",
+    "limited": "at its limit",
+    "down": "failed too often in a row",
+    "trying": "failed too often in a row; the next request tries it",
+    "no-credit": "without credit",
+    "offline": "out of reach: no network leads there",
+}
 
 
 @provider.command()
@@ -122,6 +162,7 @@ def test(name: str) -> None:
     models = models_of(name, configured(name), "provider test")
     took_ms = (time.perf_counter() - began) * 1000
     click.echo(f"{name} answers ({took_ms:.0f} ms): {len(models)} models")
+    _tell_that_it_answers(name)
     row = configured(name)
     for missing in sorted({*row.models} - {*models}):
         click.echo(f"    it doesn't list {missing}, which settings.toml names")

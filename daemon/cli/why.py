@@ -12,6 +12,7 @@ import msgspec
 from daemon import wire
 from daemon.cli.terminal import row
 from daemon.cli.why_codes import (
+    AWAY,
     COLLAPSES,
     EFFECTS,
     KEYS,
@@ -134,6 +135,9 @@ def explain(record: wire.Record, taught: tuple[wire.Taught, ...] = ()) -> list[s
         lines.append(
             f"Decision: {' then '.join(record.decision.candidates) or 'no model'}, since {_because(record.decision)}."
         )
+        if record.decision.away:
+            away = ", ".join(f"{name} ({AWAY.get(why, why)})" for name, why in record.decision.away.items())
+            lines.append(f"Could not be asked then: {away}.")
         if record.decision.left_out:
             lines.append(f"Left out, since the request may not go there: {', '.join(record.decision.left_out)}.")
     lines += [_asked(asked) for asked in record.asked]

@@ -9,6 +9,7 @@ RULES: Final = {
     "auto-no-token": "a client without a token is answered on this machine only",
     "auto-private": "the request has to stay on this machine",
     "auto-offline": "this machine is on no network",
+    "auto-away": "who might be asked beyond this machine can't be asked now",
     "auto-skip-local": "a local draft would not fit, or take longer than policy.patience_s or policy.head_start_s allow",
     "auto-pictures": "this machine's own models only read the words in pictures, so who may see them comes first",
     "auto-after-collapse": "the answer before it turned out otherwise than it began, so this turn begins higher up",
@@ -42,6 +43,9 @@ NOTES: Final = {
     "no-token": "others of its models are not for a client without a token",
     "private": "others of its models may not see the request",
     "offline": "others of its models are on a network, and this machine is on none",
+    "limited": "others of its models are at their provider's limit, which named a time",
+    "down": "others of its models are at a provider that failed too often in a row",
+    "no-credit": "others of its models are at a provider without credit",
     "algorithm-not-here": "it asks them in a way that this version doesn't have, so the first one alone is asked",
     "not-able": "others of its models can't answer such a request",
     "collapsed": "whose answer before turned out otherwise than it began is passed over",
@@ -135,3 +139,10 @@ LOOPER_NOTES: Final = {
     "contract-repaired": "the answer had not the form that was wanted, and was brought into it",
     "contract-broken": "the answer has not the form that was wanted",
 }
+AWAY: Final = {
+    "limited": "its provider wants no more requests for now",
+    "down": "its provider failed too often in a row",
+    "no-credit": "its provider's account is empty",
+    "offline": "no network leads to it",
+}
+"""Why somebody could not be asked."""

@@ -23,6 +23,7 @@ from daemon.provider_rows import known_vendors, made, require_unnamed
 from daemon.settings import KEY_LABEL, Settings, SettingsFile, Spent
 from daemon.settings import Provider as Row
 from daemon.stored_keys import StoredKeys
+from daemon.upstreams.upstreams import Upstreams
 from daemon.wire import AddedProvider, KnownVendor, NewKey, NewProvider, ProviderInfo, Providers, Tested
 from providers.cleared import Place, Provider
 from providers.places import place_of
@@ -32,13 +33,15 @@ Http = HttpRequest[Any, Any, Any]
 
 def provider_routes(
     running: Mapping[str, Provider],
+    upstreams: Upstreams,
     keys: Mapping[str, StoredKeys],
     switch: Switch,
     callers: Callers,
     file: SettingsFile,
     take_in: Callable[[Settings], None],
 ) -> list[ControllerRouterHandler]:
-    """/nearloop/v1/providers. running: those that the daemon started with, keys: theirs. take_in: is given new settings."""
+    """/nearloop/v1/providers. running: those that the daemon started with, upstreams: how they stand,
+    keys: theirs. take_in: is given new settings."""
     started = dict(file.settings.providers)
 
     def allow(request: Http) -> None:
@@ -73,6 +76,7 @@ def provider_routes(
             running=removed or as_it_runs(name, row),
             removed=removed,
             keys=told,
+            upstream=upstreams.shown(name) if removed or as_it_runs(name, row) else None,
             day_usd=file.settings.spending.providers.get(name, Spent()).day_usd,
         )
 
@@ -133,9 +137,17 @@ def provider_routes(
         if running[name].place is not Place.DEVICE:
             switch.require_off("a question to a provider")
         began = time.perf_counter()
+        await upstreams.look()
         models = await running[name].models()
+        upstreams.renew(name)
         took_ms = round((time.perf_counter() - began) * 1000, 1)
         return Tested(name, took_ms, models, tuple(sorted({*row.models} - {*models})))
+
+    @post("/nearloop/v1/providers/{name:str}/renew", status_code=200)
+    async def renew(request: Http, name: FromPath[str]) -> ProviderInfo:
+        allow(request)
+        row_of(name)
+        return await changed(name)
 
     @put("/nearloop/v1/providers/{name:str}/key", status_code=200)
     async def set_key(request: Http, name: FromPath[str]) -> ProviderInfo:
@@ -177,6 +189,7 @@ def provider_routes(
     async def changed(name: str) -> ProviderInfo:
         if name in keys:
             keys[name].forget()
+            upstreams.renew(name)
         return await info_of(name, row_of(name))
 
-    return [providers, vendors, add, remove, test, set_key, remove_key, reread_key]
+    return [providers, vendors, add, remove, test, renew, set_key, remove_key, reread_key]

@@ -126,6 +126,7 @@ class State:
                 exposed,
                 self._callers.clients,
                 self.receipts.warnings(),
+                self._pipeline.rooms.upstreams.all,
             ),
             requests=self._pipeline.requests,
             in_flight=self._pipeline.in_flight,

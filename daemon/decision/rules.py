@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -101,7 +102,8 @@ class Decision(Struct, frozen=True):
     how it is judged. whole: whether the client reads nothing before the end, so that an answer that breaks off can still be
     replaced. within_s: how long drafts may take, together, until they are judged; None: as long as they like. route: what a
     recipe said, if one was asked. message: the answer itself, where nobody is asked. left_out: who would have been asked,
-    had it been cleared for them, as clients write them. way: of a recipe's looper. resumes: which work, that waits for a
+    had it been cleared for them, as clients write them. away: who could not be
+    asked now, likewise, and why. way: of a recipe's looper. resumes: which work, that waits for a
     tool, the request goes on with. way_back: who answers where a looper of several finds nobody who may be asked. keyring:
     where tools are offered and it was left to Nearloop who answers.
     """
@@ -117,6 +119,7 @@ class Decision(Struct, frozen=True):
     route: Route | None = None
     message: str = ""
     left_out: tuple[str, ...] = ()
+    away: Mapping[str, str] = {}
     way: Way | None = None
     resumes: str | None = None
     way_back: Candidate | None = None
@@ -132,7 +135,8 @@ class Offer(Struct, frozen=True):
     waiting; fits_local: whether the prompt may fit the model's window. blind_local: whether there are pictures, of which
     this machine's own models only read the words, so that they answer where nobody else may. online: whether any network
     is. collapsed: the provider whose answer to the turn before turned out otherwise than it began; None: that went well, or
-    it is the first one.
+    it is the first one. away: who can't be asked now, providers by name and models as clients
+    write them, and why: `limited`, `down`, `no-credit`, `offline`.
     """
 
     local: tuple[str, ...]
@@ -147,6 +151,11 @@ class Offer(Struct, frozen=True):
     blind_local: bool = False
     online: bool = True
     collapsed: str | None = None
+    away: Mapping[str, str] = {}
+
+    def why_away(self, candidate: Candidate) -> str | None:
+        """Why it can't be asked now; None: it can."""
+        return self.away.get(candidate.provider) or self.away.get(candidate.name)
 
 
 class Policy(Struct, frozen=True):
@@ -195,7 +204,7 @@ def auto(clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
         return _here(rule, local, offer, policy)
     drafts = _drafts(local, offer)
     cloud = cleared(clearances, offer)
-    left_out = tuple(each.name for each in offer.cloud if each not in cloud)
+    left_out = _left_out(clearances, offer)
     if any(each.provider == offer.collapsed for each in drafts):
         higher = _above(offer.collapsed, drafts)
         candidates = (*(_draft(each, policy) for each in higher), cloud[0], local)
@@ -219,8 +228,28 @@ def _drafts(local: Candidate, offer: Offer) -> tuple[Candidate, ...]:
 
 
 def cleared(clearances: Clearances, offer: Offer) -> tuple[Candidate, ...]:
-    """Those beyond this machine that may see the request, in the user's order."""
+    """Those beyond this machine that may see the request and can be asked now, in the user's order."""
+    return tuple(each for each in _permitted(clearances, offer) if offer.why_away(each) is None)
+
+
+def _permitted(clearances: Clearances, offer: Offer) -> tuple[Candidate, ...]:
     return tuple(each for each in offer.cloud if clearances.of(each.provider).reach != "device")
+
+
+def _left_out(clearances: Clearances, offer: Offer) -> tuple[str, ...]:
+    """Those that may not see it, as clients write them."""
+    permitted = _permitted(clearances, offer)
+    return tuple(each.name for each in offer.cloud if each not in permitted)
+
+
+def away_from(decision: Decision, clearances: Clearances, offer: Offer) -> Decision:
+    """The same, with who might have been asked and can't be now."""
+    if not offer.away:
+        return decision
+    asked = {each.name for each in decision.candidates}
+    others = (each for each in _permitted(clearances, offer) if each.name not in asked)
+    away = {each.name: why for each in others if (why := offer.why_away(each)) is not None}
+    return replace(decision, away=away) if away else decision
 
 
 def why_here(clearances: Clearances, offer: Offer, policy: Policy) -> str | None:
@@ -229,9 +258,12 @@ def why_here(clearances: Clearances, offer: Offer, policy: Policy) -> str | None
         return "auto-no-cloud"
     if not policy.may_cloud:
         return "auto-no-token"
-    if not cleared(clearances, offer):
+    permitted = _permitted(clearances, offer)
+    if not permitted:
         return "auto-private"
-    return None if offer.online else "auto-offline"
+    if not offer.online or all(offer.why_away(each) == "offline" for each in permitted):
+        return "auto-offline"
+    return None if cleared(clearances, offer) else "auto-away"
 
 
 def _here(rule: str, local: Candidate, offer: Offer, policy: Policy) -> Decision:

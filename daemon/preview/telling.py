@@ -50,6 +50,7 @@ def told(visit: Visit, trace: bool) -> Preview:
         asks=tuple(
             each.provider for each in decision.candidates if papers.clearances.own.get(each.provider, _ANY).asks
         ),
+        away=dict(decision.away),
         pictures=visit.pictures,
     )
     if visit.live is None or visit.verdict is None:

@@ -52,6 +52,7 @@ class Js:
 
     async def run(self, script: str, *words: str, model: str = "cloud", token: str = "sdk") -> Any:
         """What one of them prints."""
+        await asyncio.to_thread(self._house.daemon.renew)
         known = (self._house.daemon.url, self._tokens[token], model)
         ended = await self._house.run(self._node, str(self._folder / script), *words, *known)
         assert ended.status == 0, ended.all

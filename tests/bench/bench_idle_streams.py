@@ -112,7 +112,7 @@ def main() -> None:
     print(f"{'before':>6} {'open':>6} {'after':>6} {'busy':>6}   {'open':>6} {'close':>6}")
     for protocol in [wanted.only] if wanted.only else PROTOCOLS:
         with fast_upstream() as port, tempfile.TemporaryDirectory() as folder:
-            extra = f'[providers.near]\nbase_url = "http://127.0.0.1:{port}/v1"\nmodels = ["big"]\nplace = "device"\n'
+            extra = f'[providers.near]\nbase_url = "http://127.0.0.1:{port}/v1"\nmodels = ["big"]\nplace = "device"\nconcurrent = 1000\n'
             with running(Path(folder) / "home", extra=extra + 'key = "none"\n') as daemon:
                 for _ in range(wanted.rounds):
                     asyncio.run(one_round(daemon, protocol, wanted.streams, "word " * (wanted.prompt_kb * 200)))

@@ -7,6 +7,7 @@ from pathlib import Path
 from daemon.clock import SystemClock
 from daemon.health import warnings
 from daemon.records import Store
+from daemon.wire import Upstream
 from tests.fakes.asking import without_models
 
 
@@ -38,3 +39,21 @@ def test_an_open_door_is_told_as_long_as_it_is_open(tmp_path: Path) -> None:
     assert "client add" in empty.remedy
     assert "client add" not in warning.remedy
     assert "--expose" in warning.remedy
+
+
+def test_providers_that_are_out_are_told(tmp_path: Path) -> None:
+    """With what to do; a limit that passes, and a network that is away, are nobody's fault."""
+    store = Store(tmp_path / "records.db", SystemClock())
+    states = (
+        Upstream("a"),
+        Upstream("b", "limited", 40.0),
+        Upstream("c", "offline"),
+        Upstream("d", "down", 3.0, failures=7),
+        Upstream("e", "no-credit"),
+    )
+    found = warnings((), store, upstreams=states)
+    store.close()
+
+    assert [each.code for each in found] == ["provider-down", "provider-no-credit"]
+    assert "d failed 7 times" in found[0].text
+    assert all("nearloop provider test" in each.remedy for each in found)

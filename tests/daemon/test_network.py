@@ -23,6 +23,7 @@ def test_a_look_holds_for_a_moment(clock: HeldClock, monkeypatch: pytest.MonkeyP
     """The system is asked again after FRESH_S, which is well under 300 ms."""
     states = [True, False]
     monkeypatch.setattr(network, "_look", lambda: states.pop(0))
+    monkeypatch.setattr(network, "_sources", tuple)
     looked = Network(clock)
 
     assert looked.online()

@@ -37,6 +37,19 @@ def test_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(bool(sight.remedy) for sight in surroundings.proxies()) == 2
 
 
+def test_a_desktops_file_of_rules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A desktop that finds its proxies by a file of rules is told that this one is not read."""
+    asked = tmp_path / ("scutil" if sys.platform == "darwin" else "gsettings")
+    asked.write_text("#!/bin/sh\necho \"'auto'\"\necho 'ProxyAutoConfigEnable : 1'\n")
+    asked.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    if sys.platform == "win32":
+        pytest.skip("there it is in the registry")
+    (_, rules) = surroundings.proxies()
+    assert "(PAC)" in rules.text
+    assert "HTTPS_PROXY" in rules.remedy
+
+
 def test_certificates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A company's file that is not there is named by its variable."""
     assert not surroundings.certificates().remedy

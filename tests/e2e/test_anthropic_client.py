@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Final
 
 import anthropic
@@ -268,12 +268,14 @@ key = "env:NEARLOOP_TEST_KEY"
 class House:
     """A daemon's client, and the provider behind it."""
 
-    def __init__(self, client: anthropic.AsyncAnthropic, served: Upstream) -> None:
+    def __init__(self, client: anthropic.AsyncAnthropic, served: Upstream, renew: Callable[[], None]) -> None:
+        self.renew = renew
         self.client = client
         self.served = served
 
     def answering(self, *answers: Answer) -> tuple[anthropic.AsyncAnthropic, Upstream]:
-        """From now on with these, in order."""
+        """From now on with these, in order, whatever it did before."""
+        self.renew()
         self.served.answers[:] = answers
         self.served.requests.clear()
         return self.client, self.served
@@ -292,7 +294,7 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
             async with anthropic.AsyncAnthropic(
                 base_url=daemon.url, api_key=token, max_retries=0, timeout=30
             ) as client:
-                yield House(client, served)
+                yield House(client, served, daemon.renew)
         finally:
             await asyncio.to_thread(daemon.stop)
 
@@ -409,6 +411,7 @@ async def test_an_overloaded_provider(house: House) -> None:
     client, _ = house.answering(full, many)
     with pytest.raises(anthropic.APIStatusError) as overloaded:
         await client.messages.create(model="claude-opus", max_tokens=9, messages=user("hi"))
+    house.renew()
     with pytest.raises(anthropic.RateLimitError) as limited:
         async with client.messages.stream(model="claude-opus", max_tokens=9, messages=user("hi")):
             pass

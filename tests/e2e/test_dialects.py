@@ -47,7 +47,16 @@ CALLERS: Final = [name for name, client in CLIENTS.items() if "tools" not in cli
 class House:
     """A daemon, who is behind it, and a token for it."""
 
-    def __init__(self, url: str, token: str, client: httpx.AsyncClient, cloud: Upstream, near: Upstream) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        client: httpx.AsyncClient,
+        cloud: Upstream,
+        near: Upstream,
+        renew: Callable[[], None],
+    ) -> None:
+        self.renew = renew
         self.url = url
         self.token = token
         self.client = client
@@ -57,7 +66,8 @@ class House:
     async def ask(
         self, protocol: str, *answers: Answer, model: str = "work/big", stream: bool = True, tools: bool = False
     ) -> httpx.Response:
-        """One question, which the cloud answers so."""
+        """One question, which the cloud answers so, whatever it did before."""
+        await asyncio.to_thread(self.renew)
         self.cloud.answers[:] = answers
         self.cloud.requests.clear()
         client = CLIENTS[protocol]
@@ -77,7 +87,7 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
                 token = (await asyncio.to_thread(control.add_client, "tests", None)).token
             headers = {"authorization": f"Bearer {token}"}
             async with httpx.AsyncClient(base_url=daemon.url, headers=headers, trust_env=False, timeout=30) as client:
-                yield House(daemon.url, token, client, cloud, near)
+                yield House(daemon.url, token, client, cloud, near, daemon.renew)
         finally:
             await asyncio.to_thread(daemon.stop)
 
@@ -219,7 +229,13 @@ async def test_the_official_clients_wait_as_they_are_told(
 ) -> None:
     """What the provider wants to be waited is what the client waits, and its next try is answered."""
     waits: list[float] = []
-    monkeypatch.setattr("time.sleep", waits.append)
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        house.renew()  # as if that time were over
+
+    await asyncio.to_thread(house.renew)
+    monkeypatch.setattr("time.sleep", wait)
     full = as_json({"error": {"message": "slow down", "type": "overloaded_error"}}, status, retry_after="31")
     house.cloud.answers[:] = [full, as_json({"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]})]
     house.cloud.requests.clear()
@@ -235,6 +251,7 @@ async def test_the_official_clients_wait_as_they_are_told(
 async def test_ollamas_client_is_told(house: House) -> None:
     """It asks once, and its error has the status."""
     for status, told in ((429, 429), (503, 503), (529, 503), (402, 402)):
+        await asyncio.to_thread(house.renew)
         house.cloud.answers[:] = [as_json({"error": {"message": "no"}}, status, retry_after="31")]
         with pytest.raises(ollama.ResponseError) as caught:
             await asyncio.to_thread(ollama_asked, house)
@@ -245,6 +262,7 @@ async def test_ollamas_client_is_told(house: House) -> None:
 @pytest.mark.parametrize("protocol", SDK)
 async def test_an_empty_account_is_not_asked_again(house: House, protocol: str) -> None:
     """It is the error that each client has for it, once."""
+    await asyncio.to_thread(house.renew)
     house.cloud.answers[:] = [
         as_json({"error": {"message": "x", "type": "insufficient_quota", "code": "insufficient_quota"}}, 429)
     ]

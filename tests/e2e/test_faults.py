@@ -38,7 +38,7 @@ def fault(draw: random.Random) -> Answer:
         case 0:
             return as_json({"error": {"message": "slow down", "code": "rate_limit_exceeded"}}, 429, retry_after="0")
         case 1:
-            return as_json({"error": {"message": "later"}}, 429, retry_after="60")
+            return as_json({"error": {"message": "later"}}, 429, retry_after="0.2")  # which holds for all requests
         case 2:
             return as_json({"error": {"message": "oops"}}, draw.choice((500, 502, 503, 529)), retry_after="0")
         case 3:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any, Final
@@ -104,6 +105,7 @@ async def test_failures(tmp_path: Path) -> None:
     async with house(tmp_path, limited, cut, odd) as here:
         waits = await here.client.post("/api/chat", json=asked)
         assert (waits.status_code, waits.headers["retry-after"], waits.json()["code"]) == (429, "61", "rate_limited")
+        await asyncio.to_thread(here.daemon.renew)
 
         broken = (await here.client.post("/api/chat", json=asked)).text.splitlines()
         assert json.loads(broken[0])["message"]["content"] == "Hel"

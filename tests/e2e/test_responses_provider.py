@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any, Final
@@ -128,6 +129,7 @@ async def test_failures_keep_their_status_and_their_time(tmp_path: Path) -> None
     broken = Answer((*frames(said("Hel"), done=False), Cut()))
     async with house(tmp_path, full, broken) as here:
         refused = await here.client.post("/v1/responses", json={"model": "cloud", "input": "hi", "stream": True})
+        await asyncio.to_thread(here.daemon.renew)
         told = events((await respond(here, input="hi", stream=True)).text)
 
         assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")

@@ -113,6 +113,11 @@ class RunningDaemon:
         """A plain HTTP client without a token."""
         return httpx.Client(base_url=self.url, timeout=60, trust_env=False, **options)  # type: ignore[arg-type]
 
+    def renew(self, provider: str = "work") -> None:
+        """Have it forget how a provider failed: for tests that share a daemon."""
+        with self.client() as client:
+            client.renew_provider(provider)
+
     def worker_pid(self) -> int | None:
         """The default model's process, None while there is none."""
         with self.client() as client:

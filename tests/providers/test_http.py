@@ -480,15 +480,35 @@ async def test_no_proxy_is_honoured(http: Http, monkeypatch: pytest.MonkeyPatch)
         assert proxy.connections == 0
 
 
-@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:9", "https://127.0.0.1:9"])
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:9", "socks4a://127.0.0.1:9"])
 async def test_a_proxy_that_can_not_be_used_is_not_passed_by(
     http: Http, monkeypatch: pytest.MonkeyPatch, proxy: str
 ) -> None:
     """Who set a proxy of another kind is told, and nothing goes around it."""
     monkeypatch.setenv("https_proxy", proxy)
 
-    with pytest.raises(Unreachable, match=r"HTTPS_PROXY names a proxy that isn't http://"):
+    with pytest.raises(Unreachable, match=r"HTTPS_PROXY names a SOCKS proxy"):
         await post(http, Target("work", "https://api.example.com/v1", Place.CLOUD))
+
+
+@needs_openssl
+async def test_a_proxy_over_tls(http: Http, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An https:// proxy is asked over TLS, which is verified; its name and password go nowhere in clear."""
+    context, ca = certificate(tmp_path)
+    async with upstream(tls=context) as proxy:
+        monkeypatch.setenv("http_proxy", f"https://me:pw@127.0.0.1:{proxy.port}")
+        with pytest.raises(Unreachable):
+            await post(http, Target("work", "http://api.example.com/v1", Place.CLOUD))
+        assert not proxy.requests
+        monkeypatch.setenv("SSL_CERT_FILE", str(ca))
+        trusting = Http("1.2.3", Crossings())
+        try:
+            await post(trusting, Target("work", "http://api.example.com/v1", Place.CLOUD))
+        finally:
+            await trusting.close()
+
+        assert proxy.requests[0].path == "http://api.example.com/v1/chat/completions"
+        assert proxy.requests[0].headers["proxy-authorization"] == "Basic bWU6cHc="
 
 
 async def test_a_proxy_that_refuses(http: Http, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from providers.retry_after import retry_after_s
+from providers.retry_after import retry_after_s, used_up_s
 
 NOW: Final = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -71,3 +71,34 @@ def test_limits_that_say_when_they_are_free(headers: dict[str, str], seconds: fl
 def test_what_is_left_of_a_limit_says_nothing_of_other_failures() -> None:
     """A server that broke down is not back when a limit is."""
     assert retry_after_s({"ratelimit-remaining": "0", "ratelimit-reset": "9"}, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "40s"}, 40.0),
+        (
+            {
+                "x-ratelimit-remaining-requests": "0",
+                "x-ratelimit-limit-requests": "60",
+                "x-ratelimit-reset-requests": "1m0s",
+            },
+            1.0,
+        ),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-limit": "60", "x-ratelimit-reset": "60"}, 60.0),
+        ({"x-ratelimit-remaining-requests": "1", "x-ratelimit-reset-requests": "40s"}, None),
+        ({"x-ratelimit-remaining-requests": "0"}, None),
+        ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "40s"}, None),
+        (
+            {
+                "anthropic-ratelimit-requests-remaining": "0",
+                "anthropic-ratelimit-requests-reset": "2001-01-01T00:00:00Z",
+            },
+            0,
+        ),
+        ({}, None),
+    ],
+)
+def test_a_limit_that_an_answer_used_up(headers: dict[str, str], seconds: float | None) -> None:
+    """No call is left until then; where limits fill up steadily, until the first one is back."""
+    assert used_up_s(headers) == seconds

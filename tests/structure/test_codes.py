@@ -15,6 +15,7 @@ from daemon.pictures import carried, fetching, service
 from daemon.settings import Effect, Keys
 from daemon.shown_pictures import NOT_LOOKED
 from daemon.tools.weighing import Bar
+from daemon.upstreams.standing import Reason
 from edge_models.vision import limits
 from tui.panels import codes
 
@@ -30,6 +31,7 @@ TABLES: Final = {
     "EFFECTS": codes.EFFECTS,
     "KEYS": codes.KEYS,
     "LOOPER_NOTES": codes.LOOPER_NOTES,
+    "AWAY": codes.AWAY,
 }
 """Those of `nearloop why`, and the dashboard's."""
 NOT_OF_A_RECORD: Final = {"TEACHERS"}
@@ -58,6 +60,14 @@ def test_every_table_of_the_command_line_has_its_like() -> None:
 def test_every_code_has_words_in_the_dashboard(table: str) -> None:
     """No code of the command line is shown as it is."""
     assert getattr(why_codes, table).keys() <= TABLES[table].keys()
+
+
+def test_why_nobody_was_asked_has_words() -> None:
+    """Each reason of the gate before a provider, as why it was left out and as a note of a recipe."""
+    reasons = set(get_args(Reason))
+
+    assert reasons == codes.AWAY.keys() == why_codes.AWAY.keys()
+    assert reasons <= codes.NOTES.keys() & why_codes.NOTES.keys()
 
 
 def test_what_loopers_note_has_words() -> None:

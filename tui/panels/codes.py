@@ -37,6 +37,7 @@ RULES: Final = {
     "auto-no-token": "a client without a token stays here",
     "auto-private": "it has to stay here",
     "auto-offline": "this machine is on no network",
+    "auto-away": "nobody beyond this machine can be asked now",
     "auto-pictures": "its own models only read the words in pictures",
     "auto-skip-local": "this machine would have taken too long",
     "auto-after-collapse": "the answer before it turned out otherwise than it began",
@@ -51,6 +52,9 @@ NOTES: Final = {
     "no-token": "some of its models are not for clients without a token",
     "private": "some of its models may not see the request",
     "offline": "some of its models are on a network, and there is none",
+    "limited": "some of its models are at their provider's limit",
+    "down": "some of its models are at a provider that fails",
+    "no-credit": "some of its models are at a provider without credit",
     "algorithm-not-here": "it asks in a way that isn't here yet: the first model alone",
     "not-able": "some of its models can't answer such a request",
     "collapsed": "whose answer before turned out otherwise is passed over",
@@ -146,3 +150,10 @@ STANDINGS: Final = {
     "upstream": "on the recipe's own scale",
 }
 PLACES: Final = {"device": Toned("⌂", "good"), "lan": Toned("▤", "warn"), "cloud": Toned("☁", "accent")}
+AWAY: Final = {
+    "limited": "its provider wants no more requests for now",
+    "down": "its provider failed too often in a row",
+    "no-credit": "its provider's account is empty",
+    "offline": "no network leads to it",
+}
+"""Why somebody could not be asked."""

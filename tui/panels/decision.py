@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from daemon import wire
-from tui.panels.codes import LOOPER_NOTES, NOTES, RULES
+from tui.panels.codes import AWAY, LOOPER_NOTES, NOTES, RULES
 from tui.panels.writing import said, wrapped
 from tui.requests import name_of
 from tui.tones import Toned
@@ -19,6 +19,10 @@ def lines(record: wire.Record, width: int) -> list[Content]:
     told = _branch(decision, width)
     leaves = [_leaf(name, record) for name in decision.candidates]
     leaves += [said(Toned("⊘ ", "warn"), name, Toned("  not cleared for it", "muted")) for name in decision.left_out]
+    leaves += [
+        said(Toned("⊘ ", "warn"), name, Toned(f"  {AWAY.get(why, why)}", "muted"))
+        for name, why in decision.away.items()
+    ]
     for index, leaf in enumerate(leaves):
         told.append(Content.assemble(("  └─ " if index == len(leaves) - 1 else "  ├─ ", "$muted"), leaf))
     for code in decision.route.notes if decision.route else ():

@@ -110,6 +110,8 @@ def health(provider: wire.ProviderInfo, spend: Spend, test: Test | None) -> Tone
         return Toned("removed", "bad")
     if not provider.running:
         return Toned("after a restart", "warn")
+    if provider.upstream is not None and provider.upstream.state != "ready":
+        return _out(provider.upstream)
     if isinstance(test, str):
         return Toned("does not answer", "bad")
     if test is not None:
@@ -122,6 +124,22 @@ def health(provider: wire.ProviderInfo, spend: Spend, test: Test | None) -> Tone
         return Toned(f"failed: {spend.last.error or 'unknown'}", "bad")
     first = spend.last.first_token_ms
     return Toned("answered" + (f", {lasted(first)}" if first is not None else ""), "good")
+
+
+_STATES: Final[dict[str, tuple[str, Tone]]] = {
+    "limited": ("at its limit", "warn"),
+    "down": ("keeps failing", "bad"),
+    "trying": ("is tried again", "warn"),
+    "no-credit": ("no credit", "bad"),
+    "offline": ("no network", "bad"),
+}
+
+
+def _out(upstream: wire.Upstream) -> Toned:
+    """Why it can't be asked now, and until when."""
+    words, tone = _STATES[upstream.state]
+    back = f", {upstream.back_in_s:.0f} s" if upstream.back_in_s is not None else ""
+    return Toned(f"{words}{back}", tone)
 
 
 def detail(provider: wire.ProviderInfo | None, spend: Spend, test: Test | None, width: int) -> list[Content]:
@@ -147,6 +165,8 @@ def detail(provider: wire.ProviderInfo | None, spend: Spend, test: Test | None, 
     lines += fact("today", _today(spend), width)
     if provider.day_usd is not None:
         lines += fact("limit", f"${provider.day_usd:g} a day", width)
+    if (up := provider.upstream) is not None and (up.running or up.waiting):
+        lines += fact("now", f"{up.running} of {up.concurrent} requests there, {up.waiting} waiting", width)
     if spend.last_at is not None and spend.last is not None:
         tone: Tone = "bad" if spend.last.outcome == "failed" else "plain"
         lines += fact("last call", f"{clock(spend.last_at)}, {spend.last.model}, {spend.last.outcome}", width, tone)

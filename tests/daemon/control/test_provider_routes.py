@@ -14,8 +14,12 @@ from litestar.testing import TestClient
 from daemon.boundary.switch import Switch
 from daemon.control.provider_routes import provider_routes
 from daemon.errors import StoreError
+from daemon.events import EventRing
+from daemon.network import Network
 from daemon.settings import Settings, SettingsFile
+from daemon.upstreams.upstreams import Upstreams
 from tests.daemon.test_secrets import OfTheSystem
+from tests.fakes.clock import HeldClock
 from tests.fakes.control import CALLERS, READER, controlling
 
 PATH = "/nearloop/v1/providers"
@@ -34,6 +38,10 @@ privacy = "open"
 """
 
 
+async def nothing() -> dict[str, Any]:
+    return {}
+
+
 class Taken(list[Settings]):
     """Settings that the daemon was given."""
 
@@ -43,7 +51,9 @@ def serving(folder: Path, taken: Taken) -> Iterator[tuple[TestClient[Any], Setti
     path = folder / "settings.toml"
     path.write_text(SETTINGS)
     file = SettingsFile(path)
-    with controlling(provider_routes({}, {}, Switch(folder / "off"), CALLERS, file, taken.append)) as api:
+    clock = HeldClock()
+    upstreams = Upstreams({}, Network(clock), EventRing(clock, nothing), clock, lambda: 0.5)
+    with controlling(provider_routes({}, upstreams, {}, Switch(folder / "off"), CALLERS, file, taken.append)) as api:
         yield api, file
 
 
@@ -220,3 +230,13 @@ def test_known_vendors_are_told(tmp_path: Path) -> None:
 
     assert told["openai"] == {"name": "openai", "base_url": "https://api.openai.com/v1", "needs_key": True}
     assert told["ollama"]["needs_key"] is False
+
+
+def test_it_is_told_that_a_provider_may_answer_again(tmp_path: Path) -> None:
+    """By name, by the admin alone."""
+    with serving(tmp_path, Taken()) as (api, _):
+        assert api.post(f"{PATH}/unknown/renew").status_code == 404
+        answer = api.post(f"{PATH}/lab/renew")
+
+        assert answer.status_code == 200
+        assert answer.json()["name"] == "lab"

@@ -6,7 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.boundary.judge import Clearance, Clearances, Finding
-from daemon.decision.rules import Candidate, Decision, Offer, Policy, decide, of_several_answers, with_way_back
+from daemon.decision.rules import (
+    Candidate,
+    Decision,
+    Offer,
+    Policy,
+    away_from,
+    decide,
+    of_several_answers,
+    with_way_back,
+)
 from daemon.errors import Private, Refused, UnknownModel
 from daemon.signals.base import Span
 from providers.contract import Message, Request, Text
@@ -41,6 +50,26 @@ def test_local_names(name: str, rule: str, model: str) -> None:
     assert (decision.rule, decision.looper, decision.candidates) == (rule, "single", (Candidate("local", model),))
 
 
+def test_who_is_away_makes_room_for_the_next_that_is_cleared() -> None:
+    """A provider that can't be asked is told with why; the next one is asked if it may see the request, and never another."""
+    private, other = Candidate("secretive", "big"), Candidate("other", "big")
+    offer = replace(
+        WITH_CLOUD, cloud=(BIG, private, other), providers=("work", "secretive", "other"), away={"work": "down"}
+    )
+    clearances = Clearances(Clearance("open"), {"secretive": Clearance("device", why=("private",))})
+    decision = away_from(decide(request("auto"), clearances, offer, MAY), clearances, offer)
+
+    assert decision.candidates == (DRAFT, other)
+    assert decision.away == {"work/big": "down"}
+    assert decision.left_out == ("secretive/big",)
+    gone = replace(offer, away={"work": "down", "other": "no-credit"})
+    decision = away_from(decide(request("auto"), clearances, gone, MAY), clearances, gone)
+    assert (decision.rule, decision.candidates) == ("auto-away", (MINE,))
+    assert decision.away == {"work/big": "down", "other/big": "no-credit"}
+    named = away_from(decide(request("cloud"), clearances, offer, MAY), clearances, offer)
+    assert (named.candidates, named.away) == ((BIG,), {})
+
+
 @pytest.mark.parametrize(
     ("clearance", "offer", "policy", "rule", "candidates"),
     [
@@ -49,6 +78,11 @@ def test_local_names(name: str, rule: str, model: str) -> None:
         (DEVICE, WITH_CLOUD, MAY, "auto-private", (MINE,)),
         (OPEN, WITH_CLOUD, MAY_NOT, "auto-no-token", (MINE,)),
         (OPEN, replace(WITH_CLOUD, online=False), MAY, "auto-offline", (MINE,)),
+        (OPEN, replace(WITH_CLOUD, away={"work": "offline"}), MAY, "auto-offline", (MINE,)),
+        (OPEN, replace(WITH_CLOUD, away={"work": "down"}), MAY, "auto-away", (MINE,)),
+        (OPEN, replace(WITH_CLOUD, away={"work/big": "limited"}, slow_local=True), MAY, "auto-away", (MINE,)),
+        (OPEN, replace(WITH_CLOUD, away={"work/small": "limited"}), MAY, "auto-confidence", (DRAFT, BIG)),
+        (DEVICE, replace(WITH_CLOUD, away={"work": "down"}), MAY, "auto-private", (MINE,)),
         (OPEN, replace(WITH_CLOUD, slow_local=True), MAY, "auto-skip-local", (BIG,)),
         (OPEN, replace(WITH_CLOUD, late_local=True), MAY, "auto-skip-local", (BIG, MINE)),
         (OPEN, replace(WITH_CLOUD, late_local=True, slow_local=True), MAY, "auto-skip-local", (BIG,)),

@@ -47,5 +47,9 @@ def test_obstacles() -> None:
     assert obstacle(BIG, OPEN, OFFER, stranger) == "no-token"
     assert obstacle(BIG, PRIVATE, OFFER, MAY) == "private"
     assert obstacle(BIG, OPEN, offline, MAY) == "offline"
+    for why in ("limited", "down", "no-credit", "offline"):
+        assert obstacle(BIG, OPEN, replace(OFFER, away={"work": why}), MAY) == why
+        assert obstacle(BIG, OPEN, replace(OFFER, away={"work/big": why}), MAY) == why
+        assert obstacle(BIG, PRIVATE, replace(OFFER, away={"work": why}), MAY) == "private"
     for here in (NEAR, Candidate("local", "small")):
         assert obstacle(here, PRIVATE, offline, stranger) is None

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from msgspec.structs import replace
 
 from daemon import wire
+from daemon.wire import Upstream
 from tests.fakes import told_providers
 from tests.fakes.told_records import START, a_day, asked_away, record
 from tui.tables.providers import Spend, detail, health, row, spends, spent
@@ -38,6 +39,24 @@ def test_health_is_the_last_tests_word_then_the_last_calls() -> None:
     assert health(MISTRAL, Spend(), None).words == "no key"
     assert health(NEW, Spend(), told_providers.tested()).words == "after a restart"
     assert health(told_providers.removed().providers[-1], Spend(), None).words == "removed"
+
+
+def test_who_is_out_says_until_when() -> None:
+    """Before the last test's word, which is older."""
+
+    def shown(state: str, back_in_s: float | None = None) -> tuple[str, str]:
+        upstream = Upstream("work", state, back_in_s, running=2, waiting=1, concurrent=2)  # type: ignore[arg-type]
+        toned = health(replace(WORK, upstream=upstream), Spend(), told_providers.tested())
+        return toned.words, toned.tone
+
+    assert shown("limited", 40.0) == ("at its limit, 40 s", "warn")
+    assert shown("down", 3.0) == ("keeps failing, 3 s", "bad")
+    assert shown("trying") == ("is tried again", "warn")
+    assert shown("no-credit", 800.0) == ("no credit, 800 s", "bad")
+    assert shown("offline") == ("no network", "bad")
+    assert shown("ready") == ("answers, 212 ms", "good")
+    busy = replace(WORK, upstream=Upstream("work", running=2, waiting=1, concurrent=2))
+    assert "2 of 2 requests there, 1 waiting" in str([str(line) for line in detail(busy, Spend(), None, 80)])
 
 
 def test_a_row_tells_place_and_key() -> None:
