@@ -155,7 +155,9 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     None: by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
     reasoning: how it is told whether and how hard to reason: `effort` (the field reasoning_effort), or `template:NAME`, the
     switch of its models' chat template, such as template:enable_thinking; None: it is not told. accepts: what it can be
-    told besides what every server of its wire can. privacy, classes: what it may see, as in [policy].
+    told besides what every server of its wire can. privacy, classes: what it may see, as in [policy]. billing: `plan` where a
+    subscription pays, so that a call costs nothing of its own. unpriced: whether its models of unknown price are asked
+    although there is a limit in [spending], or left out.
     """
 
     base_url: str
@@ -167,6 +169,8 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     accepts: tuple[Literal["top_k"], ...] = ()
     privacy: Privacy | None = None
     classes: dict[Kind, Treatment] = {}
+    billing: Literal["tokens", "plan"] = "tokens"
+    unpriced: Literal["leave-out", "ask"] = "leave-out"
 
 
 WORD: Final = r"[^\W_]{2}|(?=[^\W_])[\u2e80-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -227,14 +231,17 @@ class Budget(Struct, frozen=True, forbid_unknown_fields=True):
     joules: Annotated[float, Meta(gt=0)] | None = None
 
 
+Usd = Annotated[float, Meta(ge=0, le=1_000_000)]
+
+
 class Spent(Struct, frozen=True, forbid_unknown_fields=True):
     """What may be spent in clouds, in USD, of this machine's days and months; None: as much as it takes.
 
     Beyond it only who costs nothing answers. warn_at: from which share of a limit on the user is told.
     """
 
-    day_usd: Annotated[float, Meta(ge=0)] | None = None
-    month_usd: Annotated[float, Meta(ge=0)] | None = None
+    day_usd: Usd | None = None
+    month_usd: Usd | None = None
     warn_at: Annotated[float, Meta(gt=0, le=1)] = 0.8
 
 
@@ -244,6 +251,18 @@ class Spending(Spent, frozen=True, forbid_unknown_fields=True):
     providers: dict[str, Spent] = {}
     projects: dict[str, Spent] = {}
     clients: dict[str, Spent] = {}
+
+
+class OwnPrice(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model costs here, in USD for a million tokens. cached: of the prompt, read from the provider's cache; stored,
+    stored_long: written to it for minutes, and for an hour; None: as if it were read.
+    """
+
+    read: Usd
+    written: Usd
+    cached: Usd | None = None
+    stored: Usd | None = None
+    stored_long: Usd | None = None
 
 
 Effect = Literal["read", "write", "execute", "network", "irreversible", "unknown"]
@@ -388,6 +407,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     policy: Policy = Policy()
     budget: Budget = Budget()
     spending: Spending = Spending()
+    prices: dict[str, OwnPrice] = {}
     tools: Tools = Tools()
     routing: Routing = Routing()
     projects: dict[str, Project] = {}
@@ -499,6 +519,11 @@ _FIELDS: Final = {
     "$.providers[...]": Provider.__struct_fields__,
     "$.policy": Policy.__struct_fields__,
     "$.budget": Budget.__struct_fields__,
+    "$.spending": Spending.__struct_fields__,
+    "$.spending.providers[...]": Spent.__struct_fields__,
+    "$.spending.projects[...]": Spent.__struct_fields__,
+    "$.spending.clients[...]": Spent.__struct_fields__,
+    "$.prices[...]": OwnPrice.__struct_fields__,
     "$.tools": Tools.__struct_fields__,
     "$.routing": Routing.__struct_fields__,
     "$.projects[...]": Project.__struct_fields__,

@@ -10,7 +10,8 @@ from msgspec import Meta, Struct
 Egress = Literal["none", "masked", "open", "pending"]
 Outcome = Literal["answered", "cancelled", "refused", "failed"]
 CrossingOutcome = Literal["answered", "silent", "cut", "unsent"]
-PricedBy = Literal["recipe", "list"]
+PricedBy = Literal["settings", "recipe", "list", "told", "plan"]
+"""By whom a price is known: `told` with the answer, `plan` if a subscription pays."""
 CURVE_POINTS: Final = 256
 """Of a draft's curve: two a cell on a terminal of 120, and 1.5 kB of a record."""
 ModelState = Literal["cold", "preparing", "loading", "ready", "restarting", "failed"]
@@ -195,7 +196,10 @@ class Attempt(Struct, frozen=True):
     unusable, repetitive). effect, keys: of a draft that calls tools, what that would do and what it needed for it, as
     [tools] has them; none_fits: how likely it is that no tool fits. began_ms: after the request came. curve: of a draft, how
     probable each of its curve_tokens tokens was, as natural logs; of more than CURVE_POINTS tokens the least of neighbours.
-    looks: how it was judged on its way.
+    looks: how it was judged on its way. cached_tokens, stored_tokens, stored_long_tokens: of the prompt, read from the
+    provider's cache, and written to it for minutes and for an hour. priced_by: as in a receipt; None where nothing is paid,
+    or nobody knows. reckoned: it ended before anybody told what it took, which is taken to be
+    reckoned_prompt and reckoned_completion tokens.
     """
 
     provider: str
@@ -232,6 +236,13 @@ class Attempt(Struct, frozen=True):
     curve: tuple[float, ...] = ()
     curve_tokens: int = 0
     looks: tuple[Look, ...] = ()
+    cached_tokens: int = 0
+    stored_tokens: int = 0
+    stored_long_tokens: int = 0
+    priced_by: PricedBy | None = None
+    reckoned: bool = False
+    reckoned_prompt: int = 0
+    reckoned_completion: int = 0
 
 
 class Tls(Struct, frozen=True):
@@ -255,7 +266,8 @@ class Receipt(Struct, frozen=True):
     less, not to be turned back; None: it wasn't. tls: None if it went in clear.
     outcome: None: not known (yet). unsent: written down, and then nothing was sent. silent: no answer began. cut: it was not
     read to its end. answer_bytes: of the answer's body, unpacked. cost_usd: None where no price is known. priced_by: the
-    recipe's price, or the list of the model's maker as it was on the day prices_as_of (2026-11-30).
+    user's or the recipe's price, the list of the model's maker as it was on the day prices_as_of (2026-11-30), or `told` with
+    the answer; `plan`: a subscription pays.
     """
 
     at: Annotated[datetime, Meta(tz=True)]
@@ -451,7 +463,7 @@ class Route(Struct, frozen=True, kw_only=True):
 class Decision(Struct, frozen=True):
     """Which rule chose whom, and how they are asked. candidates: `PROVIDER/MODEL`, in order. route: a recipe's word.
 
-    left_out: who would have been asked, had the request been cleared for them.
+    left_out: who would have been asked, had the request been cleared for them. over_limit: had what may be spent paid for it.
     """
 
     rule: str
@@ -459,6 +471,7 @@ class Decision(Struct, frozen=True):
     candidates: tuple[str, ...]
     route: Route | None = None
     left_out: tuple[str, ...] = ()
+    over_limit: tuple[str, ...] = ()
 
 
 class Asked(Struct, frozen=True):
@@ -490,6 +503,15 @@ class Ledger(Struct, frozen=True):
     reckoned: int = 0
 
 
+class Saved(Struct, frozen=True):
+    """An estimate of what an answer from this machine would have cost elsewhere. against: at whom, `PROVIDER/MODEL`. usd: the
+    same tokens at that one's price, although that one counts tokens otherwise; None: nobody knows the price.
+    """
+
+    against: str
+    usd: float | None
+
+
 class Reduction(Struct, frozen=True):
     """What was done to a request that tells of somebody who could be guessed. by: `rules`. changes: how many facts of which
     kind were taken out of what leaves. why: a code, if it could not be made to tell less, and stayed.
@@ -517,6 +539,7 @@ class Record(Struct, frozen=True, kw_only=True):
     egress: what left this machine for this answer. streamed: whether the client read deltas. kept_back: tool calls in which
     a secret's alias was left, since they could have carried it out. reduction: None: none was called for. notes: how it
     went, as codes of its looper's. audit: whose attempt, receipts and cost are among the others; it came behind the answer.
+    saved: of an answer from this machine, where a cloud is set up.
     pictures: the newest of those that it carried; pictures_before: how many there are before them.
     """
 
@@ -549,6 +572,7 @@ class Record(Struct, frozen=True, kw_only=True):
     reduction: Reduction | None = None
     notes: tuple[str, ...] = ()
     audit: Audit | None = None
+    saved: Saved | None = None
     pictures: tuple[Picture, ...] = ()
     pictures_before: int = 0
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from daemon.boundary.judge import Clearances
 from daemon.decision.rules import CLOUD, LOCAL, Candidate, Offer, Policy, runs_here
 
-Obstacle = Literal["no-token", "private", "offline"]
+Obstacle = Literal["no-token", "private", "offline", "budget"]
 NOT_HERE: Final = "not-set-up"
 """The note on a name that means nobody here."""
 
@@ -41,4 +41,6 @@ def obstacle(candidate: Candidate, clearances: Clearances, offer: Offer, policy:
         return "no-token"
     if clearances.of(candidate.provider).reach == "device":
         return "private"
-    return None if offer.online else "offline"
+    if not offer.online:
+        return "offline"
+    return "budget" if offer.over(candidate) else None

@@ -6,11 +6,10 @@ import pytest
 
 from daemon.decision.rules import Candidate
 from daemon.grounds import Grounds
-from daemon.ledger import Price
 from daemon.receipts.store import Cost
 from providers.cleared import Place
 from providers.contract import Usage
-from providers.prices import AS_OF
+from providers.prices import AS_OF, Price
 
 USAGE = Usage(prompt_tokens=1_000_000, completion_tokens=100_000, cached_tokens=400_000)
 LISTED = Candidate("work", "anthropic/claude-haiku-4-5-20251001")
