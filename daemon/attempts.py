@@ -20,7 +20,16 @@ LEAST: Final = -99.0
 
 
 _REFUSED: Final = frozenset(
-    {"Overloaded", "RateLimited", "KeyRejected", "NoCredit", "ContextTooLong", "Unsupported", "NotCleared", "NotWitnessed"}
+    {
+        "Overloaded",
+        "RateLimited",
+        "KeyRejected",
+        "NoCredit",
+        "ContextTooLong",
+        "Unsupported",
+        "NotCleared",
+        "NotWitnessed",
+    }
 )
 """Errors of a provider's that is paid for nothing then, in a stream too."""
 

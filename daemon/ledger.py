@@ -43,7 +43,9 @@ class Entry:
     tokens of answer are kept for it while it runs.
     """
 
-    def __init__(self, price: Price | None, prompt_tokens: int, max_tokens: int | None, kept: int | None = None) -> None:
+    def __init__(
+        self, price: Price | None, prompt_tokens: int, max_tokens: int | None, kept: int | None = None
+    ) -> None:
         self.price = price
         self.max_tokens = max_tokens
         self.prompt_tokens = prompt_tokens
@@ -177,8 +179,8 @@ class Ledger:
         wanted: int | None,
         whom: Whom | None = None,
     ) -> Entry:
-        """Before a call. wanted: how long its answer shall be at most. whom: who is asked, if it is beyond this machine. Raises
-        BudgetSpent, DailyLimit, SpendingLimit if nothing useful is left.
+        """Before a call. wanted: how long its answer shall be at most. whom: who is asked, if it is beyond this machine.
+        Raises BudgetSpent, DailyLimit, SpendingLimit if nothing useful is left.
         """
         if len(self.entries) >= self.limits.calls:
             raise self.over("calls")

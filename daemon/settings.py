@@ -155,8 +155,8 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     None: by its address, where a loopback address counts as cloud until it is confirmed here to run on this machine.
     reasoning: how it is told whether and how hard to reason: `effort` (the field reasoning_effort), or `template:NAME`, the
     switch of its models' chat template, such as template:enable_thinking; None: it is not told. accepts: what it can be
-    told besides what every server of its wire can. privacy, classes: what it may see, as in [policy]. billing: `plan` where a
-    subscription pays, so that a call costs nothing of its own. unpriced: whether its models of unknown price are asked
+    told besides what every server of its wire can. privacy, classes: what it may see, as in [policy]. billing: `plan`
+    where a subscription pays, so that a call costs nothing of its own. unpriced: whether its models of unknown price are asked
     although there is a limit in [spending], or left out.
     """
 
@@ -668,6 +668,33 @@ class SettingsFile:
             for key in ("spending", "providers", name):
                 if key not in table:
                     table[key] = tomlkit.table(is_super_table=key != name)
+                table = table[key]
+            for key in Spent.__struct_fields__:
+                value = getattr(spent, key)
+                if value is None or value == getattr(Spent(), key):
+                    table.pop(key, None)
+                else:
+                    table[key] = value
+
+        return self._edit("spending", edit)
+
+    def limit_spending(
+        self, scope: Literal["all", "provider", "project", "client"], name: str, spent: Spent
+    ) -> Settings:
+        """Write what may be spent, by all (whose name is empty) or at one; None: nothing is said. Raises NotFound if there
+        is no such provider or client.
+        """
+        if scope == "provider":
+            return self.limit_provider(name, spent)
+
+        def edit(document: Any, tomlkit: Any) -> None:
+            if scope == "client" and name not in self.settings.clients:
+                raise NotFound(f"there is no [clients.{name}] in {self.path}")
+            keys = ("spending",) if scope == "all" else ("spending", f"{scope}s", name)
+            table = document
+            for place, key in enumerate(keys):
+                if key not in table:
+                    table[key] = tomlkit.table(is_super_table=place < len(keys) - 1)
                 table = table[key]
             for key in Spent.__struct_fields__:
                 value = getattr(spent, key)

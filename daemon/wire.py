@@ -266,8 +266,8 @@ class Receipt(Struct, frozen=True):
     less, not to be turned back; None: it wasn't. tls: None if it went in clear.
     outcome: None: not known (yet). unsent: written down, and then nothing was sent. silent: no answer began. cut: it was not
     read to its end. answer_bytes: of the answer's body, unpacked. cost_usd: None where no price is known. priced_by: the
-    user's or the recipe's price, the list of the model's maker as it was on the day prices_as_of (2026-11-30), or `told` with
-    the answer; `plan`: a subscription pays.
+    user's or the recipe's price, the list of the model's maker as it was on the day prices_as_of (2026-11-30), or `told`
+    with the answer; `plan`: a subscription pays.
     """
 
     at: Annotated[datetime, Meta(tz=True)]
@@ -463,7 +463,8 @@ class Route(Struct, frozen=True, kw_only=True):
 class Decision(Struct, frozen=True):
     """Which rule chose whom, and how they are asked. candidates: `PROVIDER/MODEL`, in order. route: a recipe's word.
 
-    left_out: who would have been asked, had the request been cleared for them. over_limit: had what may be spent paid for it.
+    left_out: who would have been asked, had the request been cleared for them. over_limit: had what may be spent paid for
+    it.
     """
 
     rule: str
@@ -504,8 +505,8 @@ class Ledger(Struct, frozen=True):
 
 
 class Saved(Struct, frozen=True):
-    """An estimate of what an answer from this machine would have cost elsewhere. against: at whom, `PROVIDER/MODEL`. usd: the
-    same tokens at that one's price, although that one counts tokens otherwise; None: nobody knows the price.
+    """An estimate of what an answer from this machine would have cost elsewhere. against: at whom, `PROVIDER/MODEL`. usd:
+    the same tokens at that one's price, although that one counts tokens otherwise; None: nobody knows the price.
     """
 
     against: str
@@ -1177,6 +1178,81 @@ class NewToken(Struct, frozen=True):
     name: str
     token: str
     scopes: tuple[str, ...]
+
+
+class Sums(Struct, frozen=True):
+    """Of some calls. name: of what they have in common; empty if it is nobody's. cost_usd: of `priced` calls, `told` of
+    which by their providers; `plan` calls are a subscription's, and of `unpriced` ones nobody knows the price: neither costs
+    nothing. free: on machines of the user's. reckoned: calls that ended before anybody told what they took, whose tokens and
+    cost are an estimate. lost, lost_usd: hedges and repetitions that were for nothing. prompt_tokens: with cached and stored
+    ones. answers: from this machine, in local_s; aside_s: what else ran here, as drafts that somebody else answered after.
+    joules: of the whole machine during `measured` of the answers. saved_usd: an estimate of what `compared` of them would
+    have cost in the cloud, by the same tokens.
+    """
+
+    name: str
+    calls: int = 0
+    cost_usd: float = 0.0
+    priced: int = 0
+    told: int = 0
+    plan: int = 0
+    unpriced: int = 0
+    free: int = 0
+    reckoned: int = 0
+    lost: int = 0
+    lost_usd: float = 0.0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    stored_tokens: int = 0
+    completion_tokens: int = 0
+    answers: int = 0
+    local_s: float = 0.0
+    aside_s: float = 0.0
+    joules: float = 0.0
+    measured: int = 0
+    saved_usd: float = 0.0
+    compared: int = 0
+
+
+class SpendingLimit(Struct, frozen=True):
+    """One limit, and how it stands. scope: all, provider, project or client. name: of whom; empty for all. period: day or
+    month, which ends at `until`. spent_usd: with what is kept for calls that still run. warn_at: from which share on the
+    user is told.
+    """
+
+    scope: Literal["all", "provider", "project", "client"]
+    name: str
+    period: Literal["day", "month"]
+    limit_usd: float
+    spent_usd: float
+    until: datetime
+    warn_at: float
+    near: bool
+    reached: bool
+
+
+class SpendingReport(Struct, frozen=True):
+    """What was spent since a day's midnight, whole and by one thing; and how limits stand now. today_usd, month_usd: what
+    was spent in clouds, with what is kept for calls that still run.
+    """
+
+    by: Literal["client", "project", "provider", "model", "session", "day"]
+    since: str
+    whole: Sums
+    rows: tuple[Sums, ...]
+    limits: tuple[SpendingLimit, ...]
+    today_usd: float
+    month_usd: float
+
+
+class NewLimit(Struct, frozen=True, forbid_unknown_fields=True):
+    """What may be spent from now on. scope all has no name. None: nothing is said."""
+
+    scope: Literal["all", "provider", "project", "client"]
+    name: str = ""
+    day_usd: float | None = None
+    month_usd: float | None = None
+    warn_at: float | None = None
 
 
 class Error(Struct, frozen=True):

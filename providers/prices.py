@@ -19,7 +19,9 @@ from msgspec import Struct
 AS_OF: Final = "2026-11-30"
 """When the sources below were read last."""
 CLAUDE: Final = "platform.claude.com/docs/en/about-claude/pricing"
-GPT: Final = "developers.openai.com/api/docs/models; of models that it lists no more: github/docs, models-and-pricing.yml"
+GPT: Final = (
+    "developers.openai.com/api/docs/models; of models that it lists no more: github/docs, models-and-pricing.yml"
+)
 NANO: Final = 1_000_000_000
 """Nano-USD in one."""
 

@@ -141,8 +141,8 @@ class Offer(Struct, frozen=True):
     waiting; fits_local: whether the prompt may fit the model's window. blind_local: whether there are pictures, of which
     this machine's own models only read the words, so that they answer where nobody else may. online: whether any network
     is. collapsed: the provider whose answer to the turn before turned out otherwise than it began; None: that went well, or
-    it is the first one. over: the limit that keeps somebody beyond this machine from being paid for; capped: whether there is
-    any.
+    it is the first one. over: the limit that keeps somebody beyond this machine from being paid for; capped: whether there
+    is any.
     """
 
     local: tuple[str, ...]
@@ -177,7 +177,8 @@ def decide(request: Request, clearances: Clearances, offer: Offer, policy: Polic
     """Choose for a request.
 
     Raises UnknownModel with the names there are, Refused if the caller may not have what it asks for, Private if what it
-    asks for is in the cloud and the request has to stay here, SpendingLimit if nothing pays for it and nobody here can answer.
+    asks for is in the cloud and the request has to stay here, SpendingLimit if nothing pays for it and nobody here can
+    answer.
     """
     name = request.model
     provider, slash, model = name.partition("/")

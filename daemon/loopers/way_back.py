@@ -1,8 +1,8 @@
 """The way back: this machine's model answers where nobody that a looper of several may ask is on it, and nobody else may.
 
 That the request may not leave after all is known only once somebody is asked: the user said no, or what the others wrote has
-to stay. `single` and `confidence` have a next candidate for that; a panel has not. And so is it that other requests spent meanwhile
-what was left of a limit: a model here answers then, of whatever looper.
+to stay. `single` and `confidence` have a next candidate for that; a panel has not. And so is it that other requests spent
+meanwhile what was left of a limit: a model here answers then, of whatever looper.
 """
 
 from __future__ import annotations

@@ -52,8 +52,8 @@ _ROWS: Final = 100
 
 class Sums(Struct, frozen=True):
     """Of some calls. calls: of which `reckoned` ended before anybody told what they took, and `open` were begun by a daemon
-    that was killed. answers: that clients got from this machine; aside_ms: what else ran here. joules: of `measured` answers.
-    saved_nano: of `compared` answers. lost: hedges and repetitions that were for nothing, and what they cost.
+    that was killed. answers: that clients got from this machine; aside_ms: what else ran here. joules: of `measured`
+    answers. saved_nano: of `compared` answers. lost: hedges and repetitions that were for nothing, and what they cost.
     """
 
     calls: int = 0
@@ -78,14 +78,33 @@ class Sums(Struct, frozen=True):
 
 def create(db: sqlite3.Connection) -> None:
     """Both tables."""
-    integers = ("number", "open", "answered", "reckoned", "prompt", "cached", "stored", "stored_long", "written", "nano")
-    kinds = {"at": "REAL", "took_ms": "REAL", "joules": "REAL", "saved_nano": "INTEGER", **dict.fromkeys(integers, "INTEGER")}
+    integers = (
+        "number",
+        "open",
+        "answered",
+        "reckoned",
+        "prompt",
+        "cached",
+        "stored",
+        "stored_long",
+        "written",
+        "nano",
+    )
+    kinds = {
+        "at": "REAL",
+        "took_ms": "REAL",
+        "joules": "REAL",
+        "saved_nano": "INTEGER",
+        **dict.fromkeys(integers, "INTEGER"),
+    }
     empty = ("joules", "saved_nano")
     columns = ", ".join(f"{each} {kinds.get(each, 'TEXT')}{'' if each in empty else ' NOT NULL'}" for each in _COLUMNS)
     db.execute(f"CREATE TABLE spent ({columns}, PRIMARY KEY (record, number)) WITHOUT ROWID")
     db.execute("CREATE INDEX spent_at ON spent (at)")
     key = ", ".join(f"{each} TEXT NOT NULL" for each in _KEY)
-    sums = ", ".join(f"{each} {'REAL' if each in ('took_ms', 'aside_ms', 'joules') else 'INTEGER'} NOT NULL" for each in _SUMS)
+    sums = ", ".join(
+        f"{each} {'REAL' if each in ('took_ms', 'aside_ms', 'joules') else 'INTEGER'} NOT NULL" for each in _SUMS
+    )
     db.execute(f"CREATE TABLE spent_days ({key}, {sums}, PRIMARY KEY ({', '.join(_KEY)})) WITHOUT ROWID")
 
 

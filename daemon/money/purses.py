@@ -145,8 +145,8 @@ class Purse:
 class Account:
     """What one request may spend. Its calls count for the day on which it came in.
 
-    opened: called with each call's number, who is asked, and what is kept for it, so that it is known to a daemon that starts
-    after this one was killed.
+    opened: called with each call's number, who is asked, and what is kept for it, so that it is known to a daemon that
+    starts after this one was killed.
     """
 
     def __init__(
@@ -261,6 +261,11 @@ class Purses:
         """Of all limits, now."""
         today = day_of(self._clock.now())
         return tuple(each for purse in self._purses.values() for each in purse.standings(today))
+
+    @property
+    def now(self) -> datetime:
+        """By the clock that days are told by."""
+        return self._clock.now()
 
     def spent_nano(self, period: Period) -> int:
         """By all, today or this month."""

@@ -51,6 +51,7 @@ def told(visit: Visit, trace: bool) -> Preview:
             each.provider for each in decision.candidates if papers.clearances.own.get(each.provider, _ANY).asks
         ),
         pictures=visit.pictures,
+        over_limit=decision.over_limit,
     )
     if visit.live is None or visit.verdict is None:
         return _without_recipe(visit, here)

@@ -24,19 +24,19 @@ async def test_beyond_a_limit_this_machine_answers(tmp_path: Path) -> None:
     the cloud was asked, and the record says why.
     """
     async with house(tmp_path, HELLO, model="gpt-5", extra=LIMIT.format(usd=0.0002)) as here:
-        answers = [await here.ask("hello", max_tokens=4000) for _ in range(2)]
-        assert [each.status_code for each in answers] == [200, 200]
+        answers = [await here.ask("hello", max_tokens=4000) for _ in range(3)]
+        assert [each.status_code for each in answers] == [200, 200, 200]
         limit = here.served.requests[0].json
         assert 16 <= (limit.get("max_completion_tokens") or limit["max_tokens"]) < 25
-        assert len(here.served.requests) == 1
-        first, second = [await here.record(each) for each in answers]
+        assert len(here.served.requests) == 2
+        first, _, second = [await here.record(each) for each in answers]
         assert first.attempts[0].cost_usd == COST
         assert (second.decision.rule, second.decision.over_limit) == ("model-budget", ("work/gpt-5",))
         assert [each.provider for each in second.attempts] == ["local"]
         assert second.saved.against == "work/gpt-5"
         auto = await here.record(await here.ask("hello", model="auto"))
         assert auto.decision.rule == "auto-budget"
-        assert "spent" in await here.nearloop("why", answers[1].headers["x-nearloop-record"])
+        assert "spent" in await here.nearloop("why", answers[2].headers["x-nearloop-record"])
 
 
 async def test_fifty_side_by_side_pass_no_limit(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ def lines(record: wire.Record, width: int) -> list[Content]:
     told = _branch(decision, width)
     leaves = [_leaf(name, record) for name in decision.candidates]
     leaves += [said(Toned("⊘ ", "warn"), name, Toned("  not cleared for it", "muted")) for name in decision.left_out]
+    leaves += [said(Toned("⊘ ", "warn"), name, Toned("  over a limit", "muted")) for name in decision.over_limit]
     for index, leaf in enumerate(leaves):
         told.append(Content.assemble(("  └─ " if index == len(leaves) - 1 else "  ├─ ", "$muted"), leaf))
     for code in decision.route.notes if decision.route else ():
