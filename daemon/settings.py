@@ -156,8 +156,8 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     reasoning: how it is told whether and how hard to reason: `effort` (the field reasoning_effort), or `template:NAME`, the
     switch of its models' chat template, such as template:enable_thinking; None: it is not told. accepts: what it can be
     told besides what every server of its wire can. privacy, classes: what it may see, as in [policy]. billing: `plan`
-    where a subscription pays, so that a call costs nothing of its own. unpriced: whether its models of unknown price are asked
-    although there is a limit in [spending], or left out.
+    where a subscription pays, so that a call costs nothing of its own. unpriced: whether its models of unknown price are
+    asked although there is a limit in [spending], or left out.
     """
 
     base_url: str

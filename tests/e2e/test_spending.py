@@ -83,3 +83,23 @@ async def test_a_price_that_nobody_knows(tmp_path: Path) -> None:
     async with house(tmp_path / "b", HELLO, extra=LIMIT.format(usd=5.0) + prices) as here:
         record = await here.record(await here.ask("hello"))
         assert (record.attempts[0].priced_by, record.attempts[0].cost_usd) == ("settings", 34e-6)
+
+
+async def test_the_command_line(tmp_path: Path) -> None:
+    """Limits are said and shown, and what was spent is told, with what an answer from here saved."""
+    async with house(tmp_path, HELLO, model="gpt-5") as here:
+        assert "nothing limits" in await here.nearloop("limit")
+        assert "$0.0000 of $5 a day" in await here.nearloop("limit", "--provider", "work", "--day", "5")
+        assert "of $50 a month" in await here.nearloop(
+            "limit", "--provider", "work", "--month", "50", "--warn-at", "0.5"
+        )
+        await here.ask("hello")
+        await here.ask("hello", model="local")
+        told = await here.nearloop("spend", "--by", "model")
+        assert f"work/gpt-5: ${COST:.6f} for 1 call" in told
+        assert "Answered here: 1" in told and "An estimate of what that saved" in told
+        assert "of $5 a day" in told
+        assert "nothing limits" in await here.nearloop(
+            "limit", "--provider", "work", "--day", "none", "--month", "none"
+        )
+        assert "USD from 0 on" in await here.nearloop("limit", "--day", "-1", check=2)
