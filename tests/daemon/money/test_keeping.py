@@ -89,3 +89,17 @@ def test_sums_are_those_of_all_lines(db: sqlite3.Connection, by: str) -> None:
     sessions = [sums for *_, sums in keeping.sums(db, "session", None)]
     for field in keeping.Sums.__struct_fields__:
         assert sum(getattr(each, field) for each in whole) == sum(getattr(each, field) for each in sessions), field
+
+
+def test_a_line_is_found_without_reading_all(db: sqlite3.Connection) -> None:
+    """Writing a record costs the same however many there are: each statement that looks for lines has an index."""
+    asked: list[str] = []
+    db.set_trace_callback(asked.append)
+    keeping.keep(db, [ONE, HERE])
+    keeping.lines_of_record(db, ONE.record)
+    db.set_trace_callback(None)
+    looks = [each for each in asked if each.startswith("SELECT")]
+    assert looks
+    for look in looks:
+        plan = " ".join(str(row[3]) for row in db.execute(f"EXPLAIN QUERY PLAN {look}"))
+        assert "SEARCH" in plan and "SCAN" not in plan, plan
