@@ -9,6 +9,7 @@ import os
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from datetime import date
 from functools import partial
 from typing import Any, Final
 
@@ -54,6 +55,9 @@ from daemon.learning.learner import Learner
 from daemon.log_ring import LogRing
 from daemon.metrics.counting import Metrics
 from daemon.metrics.naming import SetUp
+from daemon.money.days import day_of
+from daemon.money.price_book import PriceBook
+from daemon.money.purses import Purses, Standing, warning_of
 from daemon.network import WATCHED_S, Network
 from daemon.paths import Paths, at_home
 from daemon.pictures.fetching import Fetching
@@ -176,6 +180,8 @@ class Daemon:
             wait_s=settings.pool.wait_s,
             budget=settings.budget,
             allowances=Allowances({name: client.per_day for name, client in settings.clients.items()}, clock),
+            purses=Purses(settings.spending, clock, self._limit_near),
+            price_book=PriceBook(settings),
             meter=EnergyMeter(),
             flows=Flows(paths.flows, settings.records.content, clock),
             wall=Wall(clock, settings.records.glass_wall),
@@ -201,6 +207,10 @@ class Daemon:
             receipts.started(version(), os.getpid())
             try:
                 rooms.allowances.recall(await store.taken(begin_of_day(clock.now())))
+                month = day_of(clock.now()).replace(day=1)
+                for day, provider, project, client, nano in await store.spent_since(month):
+                    rooms.purses.recall(date.fromisoformat(day), provider, project, client, nano)
+                rooms.purses.recalled()
             except StoreError as error:  # a warning tells it; a daemon without a past is better than none
                 store.failure = str(error)
             async with (
@@ -274,6 +284,9 @@ class Daemon:
 
     def _receipt_written(self, receipt: Receipt) -> None:
         self.events.emit("receipt", receipt, receipt.record)
+
+    def _limit_near(self, standing: Standing) -> None:
+        self.events.emit("spending", warning_of(standing))
 
     def _tell(self, hold: Hold, stage: Stage) -> None:
         self.events.emit("approval", news(hold, stage), hold.question.record)

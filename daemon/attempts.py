@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -11,12 +11,27 @@ from daemon.grounds import Grounds
 from daemon.ledger import Entry
 from daemon.loopers.base import BESIDE, Errand
 from daemon.rates import Rates
-from daemon.wire import CURVE_POINTS, Attempt, Outcome
+from daemon.wire import CURVE_POINTS, Attempt, Outcome, PricedBy, Receipt
 from providers.cleared import Place
 from providers.contract import Finish, Logprob, TextDelta, Usage
 
 LEAST: Final = -99.0
 """Of a curve: an engine may say that a token was impossible, and JSON has no word for minus infinity."""
+
+
+_REFUSED: Final = frozenset(
+    {
+        "Overloaded",
+        "RateLimited",
+        "KeyRejected",
+        "NoCredit",
+        "ContextTooLong",
+        "Unsupported",
+        "NotCleared",
+        "NotWitnessed",
+    }
+)
+"""Errors of a provider's that is paid for nothing then, in a stream too."""
 
 
 class Notes:
@@ -46,6 +61,9 @@ class Notes:
         self.error: str | None = None
         self.engine: str | None = None
         self.device: str | None = None
+        self.receipt: Receipt | None = None
+        """Of what left for it."""
+        self.priced_by: PricedBy | None = None
         self.said: list[TextDelta] = []
         """Of a draft, to be judged when it is whole."""
         self.prompt_tokens = 0
@@ -92,22 +110,49 @@ class Notes:
             engine=self.engine,
             device=self.device,
             place=self.place.value,
-            cost_usd=round(self.entry.cost_usd, 9) if self.entry.price is not None else None,
+            cost_usd=self.entry.cost_usd if self.entry.priced else None,
             role=self.errand.role if self.errand else "hedge" if self.hedge else None,
             began_ms=round(self._began_ms, 3),
             curve=curve(self._logprobs),
             curve_tokens=len(self._logprobs),
             cached_tokens=usage.cached_tokens,
-            stored_tokens=usage.stored_tokens + usage.stored_long_tokens,
             credential=self.credential,
+            stored_tokens=usage.stored_tokens,
+            stored_long_tokens=usage.stored_long_tokens,
+            priced_by=self.priced_by,
+            reckoned=self._reckoned,
+            reckoned_prompt=self.entry.prompt_tokens if self._reckoned else 0,
+            reckoned_completion=self.entry.completion_tokens if self._reckoned else 0,
         )
 
-    def end(self, now: float, grounds: Grounds) -> None:
-        """It is over, however."""
+    @property
+    def _reckoned(self) -> bool:
+        return self.place is not Place.DEVICE and self.entry.reckoned
+
+    def end(self, now: float, grounds: Grounds, prompt_chars: Callable[[], int] = lambda: 0) -> None:
+        """It is over, however. prompt_chars: of the request, asked for if nobody told what it took."""
         self.ended = now if self.ended is None else self.ended
         usage = self.finish.usage if self.finish else None
         cost = grounds.cost(self.candidate, self.place, usage) if usage is not None else None
+        if cost is not None:
+            self.priced_by = cost.priced_by
+        if self.place is not Place.DEVICE and not (usage and (usage.prompt_tokens or usage.completion_tokens)):
+            if cost is None and self._took_nothing:
+                self.entry.never_was()
+                return
+            self.entry.reckon(prompt_chars())
+            if cost is None:
+                self.priced_by = grounds.priced_by(self.candidate, self.place)
         self.entry.close(usage, cost.usd if cost is not None else None)
+
+    @property
+    def _took_nothing(self) -> bool:
+        """Whether nothing was sent for it, or it was refused before anything of it was answered."""
+        if self.first is not None:
+            return False
+        if self.receipt is None or self.receipt.outcome == "unsent" or self.error in _REFUSED:
+            return True
+        return self.receipt.status is not None and self.receipt.status >= 400
 
 
 def curve(logprobs: Sequence[float]) -> tuple[float, ...]:

@@ -48,6 +48,8 @@ from daemon.ledger import Ledger
 from daemon.local_model import LocalModel
 from daemon.loopers.base import BESIDE, Errand
 from daemon.loopers.errands import request_for
+from daemon.money.purses import Whom
+from daemon.money.reckoning import prompt_chars
 from daemon.pool import Pool
 from daemon.receipts.store import About, Receipts
 from daemon.signals.entailment import Entailment
@@ -80,6 +82,7 @@ from providers.contract import (
 )
 from providers.pictures import longest_side
 from providers.places import place_of_model
+from providers.prices import NANO
 from providers.texts import fields
 
 ANONYMOUS: Final = "anonymous"
@@ -379,7 +382,7 @@ class Calls:
             joules=self._ledger.joules,
             spent=tuple(self._ledger.spent),
             hedges=len(lost),
-            hedges_cost_usd=round(sum(notes.entry.cost_usd for notes in lost), 9),
+            hedges_cost_usd=sum(notes.entry.cost_nano for notes in lost) / NANO,
             reckoned=max(0, self._ledger.usage.prompt_tokens + self._ledger.usage.completion_tokens - told),
         )
 
@@ -517,7 +520,8 @@ class Calls:
                 before = problem
             finally:
                 turn.leave()
-                notes.end(self._clock.monotonic(), self._grounds)
+                notes.end(self._clock.monotonic(), self._grounds, partial(prompt_chars, request))
+                self._ledger.looked_at(candidate.provider)
             others, repetition = others + other, repetition + (not other)
             await asyncio.sleep(wait_s)
 
@@ -600,6 +604,7 @@ class Calls:
         def seen(receipt: Receipt) -> None:
             notes.credential = receipt.credential
             pane.written(receipt)
+            notes.receipt = receipt
             self._crossed(receipt, clearance.reach)
 
         crossed = pane.watching(self._receipts.witness(about, seen))
@@ -622,9 +627,13 @@ class Calls:
         """
         if errand is not None and (errand.spare or errand.role in BESIDE) and not self._ledger.spare:
             raise self._ledger.over("calls")
-        reckoned = self._ledger.counts_tokens or self._ledger.runs_out
-        chars = sum(len(field.text) for field in fields(request)) if reckoned else 0
-        entry = self._ledger.enter(self._grounds.price(candidate, place), chars, request.sampling.max_tokens)
+        whom = None
+        if place is not Place.DEVICE:
+            unpriced = self._grounds.book.asks_unpriced(candidate.provider)
+            whom = Whom(candidate.provider, candidate.model, unpriced)
+        reckoned = self._ledger.counts_tokens(whom.provider if whom else None) or self._ledger.runs_out
+        chars = prompt_chars(request) if reckoned else 0
+        entry = self._ledger.enter(self._grounds.price(candidate, place), chars, request.sampling.max_tokens, whom)
         notes = Notes(candidate, place, self._clock.monotonic(), errand, entry, hedge, self._began)
         self._notes.append(notes)
         if entry.max_tokens != request.sampling.max_tokens:

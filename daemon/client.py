@@ -209,6 +209,14 @@ class Client:
         """Say what a client may take a day."""
         return self._call("PUT", f"clients/{quote(name, safe='')}/per_day", wire.Clients, per_day)
 
+    def spending(self, by: str = "provider", since: str | None = None) -> wire.SpendingReport:
+        """What was spent, and may be."""
+        return self._get("spending", wire.SpendingReport, by=by, since=since)
+
+    def limit_spending(self, limit: wire.NewLimit) -> wire.SpendingReport:
+        """Say what may be spent."""
+        return self._call("PUT", "spending", wire.SpendingReport, limit)
+
     def programs(self) -> tuple[wire.Connectable, ...]:
         """Which programs can be connected, and are."""
         return self._call("GET", "clients/programs", tuple[wire.Connectable, ...], patience_s=COMMAND_S)

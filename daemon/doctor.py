@@ -230,7 +230,7 @@ def _providers(paths: Paths) -> list[Diagnosis]:
         sources = tuple(each for each in row.sources if keyring.severity == "ok" or not in_keyring(each))
         if sources:
             findings += _provider(name, row, sources)
-    return findings
+    return findings + _spending(_settings_of(paths))
 
 
 def _keyring(needed: bool) -> Diagnosis:
@@ -242,6 +242,34 @@ def _keyring(needed: bool) -> Diagnosis:
                 "keyring", "error", "the keyring can't be used, and providers' keys should be in it", str(error)
             )
         return Diagnosis("keyring", "ok", "no keyring to be used here; no provider's key is in it")
+
+
+def _spending(settings: Settings) -> list[Diagnosis]:
+    """What is limited, and whom a limit leaves out."""
+    from daemon.money.price_book import PriceBook, unpriced_models
+    from providers.places import place_of
+
+    told = []
+    spending = settings.spending
+    limits = [spending, *spending.providers.values(), *spending.projects.values(), *spending.clients.values()]
+    count = sum((each.day_usd is not None) + (each.month_usd is not None) for each in limits)
+    if not count:
+        return []
+    told.append(Diagnosis("spending", "ok", f"{count} limit{'' if count == 1 else 's'} of what may be spent in clouds"))
+    for name in spending.providers.keys() - settings.providers.keys():
+        text = f"[spending.providers.{name}] limits a provider that there is not"
+        told.append(Diagnosis("spending", "warning", text, "take it out of settings.toml, or write the name as it is"))
+    book = PriceBook(settings)
+    for name, row in settings.providers.items():
+        unknown = unpriced_models(name, row, book) if place_of(row.base_url, row.place) == "cloud" else ()
+        if unknown and row.unpriced == "leave-out":
+            text = f"nobody knows what {', '.join(unknown)} of {name} cost, so they may not be asked under a limit"
+            remedy = (
+                f'name their prices in [prices."{name}/{unknown[0]}"], or set `billing = "plan"` or `unpriced = "ask"` in '
+                f"[providers.{name}]"
+            )
+            told.append(Diagnosis("spending", "warning", text, remedy))
+    return told
 
 
 def _provider(name: str, row: Provider, sources: tuple[str, ...]) -> list[Diagnosis]:

@@ -103,6 +103,10 @@ class DailyLimit(BudgetSpent):
         self.retry_after_s = retry_after_s
 
 
+class SpendingLimit(DailyLimit):
+    """What may be spent in clouds a day or a month is spent. retry_after_s: until the next one begins."""
+
+
 class DoesNotFit(NoCandidate):
     """The model needs more memory than can be made free."""
 

@@ -7,43 +7,44 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from daemon.decision.rules import Candidate
-from daemon.ledger import FREE, Price
+from daemon.ledger import tokens_of
+from daemon.money.price_book import FREE, PriceBook
 from daemon.receipts.store import Cost
-from providers import prices
+from daemon.wire import PricedBy
 from providers.cleared import Place
 from providers.contract import Usage
+from providers.prices import NANO, Price
 
 
 class Grounds(Struct, frozen=True):
     """Why a request may leave: for its receipts. rule: as `wire.Receipt` has it. reduced: by what less is told to
-    whoever may have no more. prices: the recipe's, by `PROVIDER/MODEL` or model.
+    whoever may have no more. prices: the recipe's, by `PROVIDER/MODEL` or model. book: the user's.
     """
 
     rule: str
     reduced: str | None = None
     prices: Mapping[str, Price] = {}
+    book: PriceBook = PriceBook()
 
     def price(self, candidate: Candidate, place: Place) -> Price | None:
-        """The recipe's, else the list price of a model in the cloud; nothing for machines of the user's. None: unknown."""
-        named = self.prices.get(candidate.name) or self.prices.get(candidate.model)
-        if named is not None:
-            return named
-        if place is not Place.CLOUD:
-            return FREE
-        listed = prices.price(candidate.model)
-        return Price(listed.read, listed.written) if listed else None
+        """As the book has it; nothing for machines of the user's. None: unknown."""
+        found = self.book.find(candidate.provider, candidate.model, place, self.prices)
+        if found is not None:
+            return found.price
+        return None if place is Place.CLOUD else FREE
+
+    def priced_by(self, candidate: Candidate, place: Place) -> PricedBy | None:
+        """Whose that price is; None where nothing is paid, or nobody knows."""
+        found = self.book.find(candidate.provider, candidate.model, place, self.prices)
+        return found.by if found else None
 
     def cost(self, candidate: Candidate, place: Place, usage: Usage) -> Cost | None:
-        """What an answer cost, by the recipe if it names a price, else by the makers' lists if it came from a cloud; None if
-        neither has one, or nobody counted.
+        """What an answer cost, as its provider told, else as the book has it; None if nobody knows, or nobody counted. A
+        plan's calls cost nothing, whatever is told.
         """
-        if not usage.prompt_tokens and not usage.completion_tokens:
+        found = self.book.find(candidate.provider, candidate.model, place, self.prices)
+        if usage.cost_usd is not None and place is not Place.DEVICE and (found is None or found.by != "plan"):
+            return Cost(round(usage.cost_usd, 9), "told")
+        if found is None or not (usage.prompt_tokens or usage.completion_tokens):
             return None
-        if (own := self.prices.get(candidate.name) or self.prices.get(candidate.model)) is not None:
-            return Cost(round(own.cost_usd(usage.prompt_tokens, usage.completion_tokens), 9), "recipe")
-        listed = prices.price(candidate.model) if place is Place.CLOUD else None
-        if listed is None:
-            return None
-        cached = min(usage.cached_tokens, usage.prompt_tokens)
-        tokens = prices.Tokens(usage.prompt_tokens - cached, cached, written=usage.completion_tokens)
-        return Cost(round(listed.cost_usd(tokens), 9), "list", prices.AS_OF)
+        return Cost(found.price.cost_nano(tokens_of(usage)) / NANO, found.by, found.as_of)

@@ -4,8 +4,10 @@ Theory of operation. A call is entered before it is made, each repetition too. I
 tokens, less what other calls that are still running may take; where nothing useful is left, it isn't made. So calls that run
 side by side can't pass the limit together. Three things are known only afterwards or not at all, and are taken from the safe
 side: how long a prompt is for a model (a token for each 3 characters), what a provider that tells no usage has read and
-written (the same), and what a cloud model without a known price costs: under a limit of money it isn't asked. What the
-client may take a day (`allowances.py`) limits a call in the same way.
+written (the same), and what a cloud model without a known price costs: under a limit of money it isn't asked, unless its
+provider's row lets it be. What the client may take a day (`allowances.py`) and what may be spent (`money/purses.py`) limit a
+call in the same way. Where nobody says how long an answer may be, MOST_TOKENS are kept for it; where that isn't left, it may
+be as long as any model can write at once (USUAL_TOKENS), since some refuse a limit that is above theirs.
 """
 
 from __future__ import annotations
@@ -13,49 +15,46 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
-from msgspec import Struct
-
 from daemon.allowances import Allowance
 from daemon.energy import EnergyMeter
 from daemon.errors import BudgetSpent, DailyLimit
+from daemon.money.price_book import FREE
+from daemon.money.purses import Account, Whom, paid_by
 from daemon.settings import Budget
 from daemon.wire import PerDay
 from providers.contract import Usage
+from providers.prices import NANO, Price, Tokens
 
 LEAST_TOKENS: Final = 16
 """An answer that may not be this long is no use."""
 CHARS_PER_TOKEN: Final = 3
+MOST_TOKENS: Final = 128_000
+"""What models of today write in one answer at most."""
+USUAL_TOKENS: Final = 8_192
+"""What nearly all of them may be asked for."""
 LOOK_S: Final = 1.0
 """How often the meter is looked at while an answer comes."""
 Limit = Literal["calls", "tokens", "cost_usd", "wall_s", "joules"]
 DayLimit = Literal["tokens", "cost_usd"]
 
 
-class Price(Struct, frozen=True):
-    """Of a model, in USD for a million tokens."""
-
-    prompt_per_1m: float
-    completion_per_1m: float
-
-    def cost_usd(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """Of so many."""
-        return (prompt_tokens * self.prompt_per_1m + completion_tokens * self.completion_per_1m) / 1e6
-
-
-FREE: Final = Price(0.0, 0.0)
-"""Of what runs on machines of the user's."""
-
-
 class Entry:
-    """One call. price: None: nobody knows it. max_tokens: how long its answer may be; None: as it likes."""
+    """One call. price: None: nobody knows it. max_tokens: how long its answer may be; None: as it likes. kept: how many
+    tokens of answer are kept for it while it runs.
+    """
 
-    def __init__(self, price: Price | None, prompt_tokens: int, max_tokens: int | None) -> None:
+    def __init__(
+        self, price: Price | None, prompt_tokens: int, max_tokens: int | None, kept: int | None = None
+    ) -> None:
         self.price = price
         self.max_tokens = max_tokens
         self.prompt_tokens = prompt_tokens
         self.completion_tokens = 0
+        self._kept = (max_tokens or 0) if kept is None else kept
         self._written_chars = 0
-        self._cost_usd: float | None = None
+        self._cost_nano: int | None = None
+        self.reckoned = False
+        """Whether what it took was told by nobody."""
         self.open = True
 
     def write(self, chars: int) -> None:
@@ -65,12 +64,26 @@ class Entry:
 
     def close(self, usage: Usage | None, cost_usd: float | None = None) -> None:
         """It has ended. usage: as it was told; None: it wasn't, and what was reckoned stands. cost_usd: as its receipt has
-        it.
+        it, to the nano-USD.
         """
         self.open = False
-        self._cost_usd = cost_usd
+        self._cost_nano = None if cost_usd is None else round(cost_usd * NANO)
         if usage is not None and (usage.prompt_tokens or usage.completion_tokens):
             self.prompt_tokens, self.completion_tokens = usage.prompt_tokens, usage.completion_tokens
+            if self._cost_nano is None and self.price is not None:
+                self._cost_nano = self.price.cost_nano(tokens_of(usage))
+        else:
+            self.reckoned = True
+
+    def never_was(self) -> None:
+        """It was refused before anything was read: it took nothing."""
+        self.open = False
+        self.prompt_tokens = self.completion_tokens = 0
+        self._cost_nano = 0
+
+    def reckon(self, prompt_chars: int) -> None:
+        """Its prompt, if nobody has yet."""
+        self.prompt_tokens = self.prompt_tokens or -(-prompt_chars // CHARS_PER_TOKEN)
 
     @property
     def tokens(self) -> int:
@@ -78,31 +91,54 @@ class Entry:
         return self.prompt_tokens + (self._most() if self.open else self.completion_tokens)
 
     @property
-    def cost_usd(self) -> float:
-        """Of the same; nothing, if nobody knows the price."""
-        if self._cost_usd is not None:
-            return self._cost_usd
+    def cost_nano(self) -> int:
+        """Of the same, in nano-USD; nothing, if nobody knows the price."""
+        if self._cost_nano is not None:
+            return self._cost_nano
+        if self.price is None:
+            return 0
         written = self._most() if self.open else self.completion_tokens
-        return self.price.cost_usd(self.prompt_tokens, written) if self.price else 0.0
+        return self.price.most_nano(self.prompt_tokens, written) if self.open else self._as_read_nano()
+
+    def _as_read_nano(self) -> int:
+        assert self.price is not None
+        return self.price.cost_nano(Tokens(self.prompt_tokens, written=self.completion_tokens))
+
+    @property
+    def cost_usd(self) -> float:
+        """The same in USD."""
+        return self.cost_nano / NANO
 
     @property
     def priced(self) -> bool:
         """Whether anybody knows what it costs."""
-        return self.price is not None
+        return self.price is not None or self._cost_nano is not None
 
     def _most(self) -> int:
-        return max(self.max_tokens or 0, self.completion_tokens)
+        return max(self._kept, self.completion_tokens)
+
+
+def tokens_of(usage: Usage) -> Tokens:
+    """What a usage says, apart by what it costs."""
+    cached, stored, long = usage.cached_tokens, usage.stored_tokens, usage.stored_long_tokens
+    return Tokens(max(0, usage.prompt_tokens - cached - stored - long), cached, stored, long, usage.completion_tokens)
 
 
 class Ledger:
     """now: seconds that never run backwards. meter: None where the machine tells no energy. allowance: of the client, if it
-    has one.
+    has one. account: what it may spend; None: as much as it takes.
     """
 
     def __init__(
-        self, limits: Budget, now: Callable[[], float], meter: EnergyMeter | None, allowance: Allowance | None = None
+        self,
+        limits: Budget,
+        now: Callable[[], float],
+        meter: EnergyMeter | None,
+        allowance: Allowance | None = None,
+        account: Account | None = None,
     ) -> None:
         self._allowance = allowance
+        self._account = account
         self.limits = limits
         self._now = now
         self._began = now()
@@ -123,9 +159,10 @@ class Ledger:
         """Whether a call may have to end before its answer does."""
         return self.limits.wall_s is not None or self.limits.joules is not None
 
-    @property
-    def counts_tokens(self) -> bool:
-        """Whether a call's prompt has to be reckoned."""
+    def counts_tokens(self, provider: str | None = None) -> bool:
+        """Whether a call's prompt has to be reckoned. provider: of whom it is asked, beyond this machine."""
+        if provider is not None and self._account is not None and self._account.limited(provider):
+            return True
         day = self._allowance.limits if self._allowance else PerDay()
         limits = (self.limits.tokens, self.limits.cost_usd, day.tokens, day.cost_usd)
         return any(limit is not None for limit in limits)
@@ -135,21 +172,39 @@ class Ledger:
         """Whether another call may be made behind the next one."""
         return len(self.entries) + 1 < self.limits.calls
 
-    def enter(self, price: Price | None, prompt_chars: int, wanted: int | None) -> Entry:
-        """Before a call. wanted: how long its answer shall be at most. Raises BudgetSpent, DailyLimit if nothing useful is
-        left.
+    def enter(
+        self,
+        price: Price | None,
+        prompt_chars: int,
+        wanted: int | None,
+        whom: Whom | None = None,
+    ) -> Entry:
+        """Before a call. wanted: how long its answer shall be at most. whom: who is asked, if it is beyond this machine.
+        Raises BudgetSpent, DailyLimit, SpendingLimit if nothing useful is left.
         """
         if len(self.entries) >= self.limits.calls:
             raise self.over("calls")
         self.look()
         prompt = -(-prompt_chars // CHARS_PER_TOKEN)
-        room = min(self._room_of_tokens(prompt), self._room_of_money(prompt, price), self._room_of_day(prompt, price))
-        most = wanted if room == float("inf") else int(room if wanted is None else min(room, wanted))
-        entry = Entry(price, prompt, most)
+        room = min(
+            self._room_of_tokens(prompt),
+            self._room_of_money(prompt, price),
+            self._room_of_day(prompt, price),
+            self._room_of_purses(prompt, price, whom),
+        )
+        most, kept = _most_and_kept(room, wanted)
+        entry = Entry(price, prompt, most, kept)
         self.entries.append(entry)
         if self._allowance is not None:
             self._allowance.take(entry)
+        if self._account is not None and whom is not None:
+            self._account.take(len(self.entries) - 1, whom, entry)
         return entry
+
+    def looked_at(self, provider: str) -> None:
+        """A call beyond this machine has ended: whoever wants to know of limits that came near is told."""
+        if self._account is not None:
+            self._account.look(provider)
 
     def settle(self) -> None:
         """The request is over: a call that never began, since its request was given up just then, takes nothing more."""
@@ -188,7 +243,8 @@ class Ledger:
     def _room_of_money(self, prompt: int, price: Price | None) -> float:
         if self.limits.cost_usd is None:
             return float("inf")
-        room = _paid_by(self.limits.cost_usd - sum(entry.cost_usd for entry in self.entries), prompt, price)
+        spent = sum(entry.cost_nano for entry in self.entries)
+        room = _paid_by(round(self.limits.cost_usd * NANO) - spent, prompt, price)
         if room is None:
             raise self.over("cost_usd")
         return room
@@ -202,10 +258,22 @@ class Ledger:
             raise self._over_day(self._allowance, "tokens")
         if self._allowance.limits.cost_usd is None:
             return tokens
-        paid = _paid_by(self._allowance.cost_left_usd, prompt, price)
+        paid = _paid_by(round(self._allowance.cost_left_usd * NANO), prompt, price)
         if paid is None:
             raise self._over_day(self._allowance, "cost_usd")
         return min(tokens, paid)
+
+    def _room_of_purses(self, prompt: int, price: Price | None, whom: Whom | None) -> float:
+        """Of what may be spent."""
+        if self._account is None or whom is None or not self._account.limited(whom.provider):
+            return float("inf")
+        room = room_of(self._account, whom, prompt, price)
+        if room is None:
+            over = self._account.over(whom.provider)
+            if over.limit not in self.spent:
+                self.spent.append(over.limit)
+            raise over
+        return room
 
     def _over_day(self, allowance: Allowance, limit: DayLimit) -> DailyLimit:
         spent = allowance.spent(limit)
@@ -229,21 +297,37 @@ class Ledger:
     @property
     def cost_usd(self) -> float:
         """Of those whose price is known."""
-        return round(sum(entry.cost_usd for entry in self.entries), 9)
+        return sum(entry.cost_nano for entry in self.entries) / NANO
 
     @property
     def unpriced(self) -> int:
         """Calls whose price nobody knows."""
-        return sum(entry.price is None for entry in self.entries)
+        return sum(not entry.priced for entry in self.entries)
 
 
-def _paid_by(left_usd: float, prompt: int, price: Price | None) -> float | None:
+def _paid_by(left_nano: int, prompt: int, price: Price | None) -> float | None:
     """How long an answer may be for so much money; None if that is of no use, or nobody knows the price."""
     if price is FREE:
         return float("inf")
+    return None if price is None else paid_by(left_nano, prompt, price, LEAST_TOKENS)
+
+
+def room_of(account: Account, whom: Whom, prompt: int, price: Price | None) -> float | None:
+    """How long an answer may be for what may be spent there; None if that is of no use, or nobody knows the price."""
+    left = account.left_nano(whom.provider)
     if price is None:
-        return None
-    left = left_usd - price.cost_usd(prompt, 0)
-    if left < price.cost_usd(0, LEAST_TOKENS):
-        return None
-    return left * 1e6 / price.completion_per_1m if price.completion_per_1m else float("inf")
+        return float("inf") if left == float("inf") or (whom.unpriced and left > 0) else None
+    return paid_by(left, prompt, price, LEAST_TOKENS)
+
+
+def _most_and_kept(room: float, wanted: int | None) -> tuple[int | None, int]:
+    """How long an answer is told to be at most, and how many tokens are kept for it."""
+    if wanted is not None:
+        most = wanted if room == float("inf") else int(min(room, wanted))
+        return most, most
+    if room == float("inf"):
+        return None, 0
+    if room >= MOST_TOKENS:
+        return None, MOST_TOKENS
+    most = int(min(room, USUAL_TOKENS))
+    return most, most

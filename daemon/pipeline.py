@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import aclosing
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -35,24 +36,30 @@ from daemon.decision.rules import (
     Route,
     away_from,
     decide,
+    here_if_spent,
     of_several_answers,
     with_way_back,
 )
 from daemon.decision.worth_trying import Trial
 from daemon.energy import EnergyMeter
-from daemon.errors import NearloopError
+from daemon.errors import NearloopError, SpendingLimit
 from daemon.events import EventRing
 from daemon.flows import Flows
 from daemon.grounds import Grounds
 from daemon.learning.auditor import Audited, Auditor, auditor_of
 from daemon.learning.conversations import Conversations
 from daemon.learning.learner import Learner
-from daemon.ledger import Ledger, Price
+from daemon.ledger import CHARS_PER_TOKEN as CHARS_RECKONED
+from daemon.ledger import Ledger, room_of, tokens_of
 from daemon.loopers.base import Errand
 from daemon.loopers.errands import only_added, request_for
 from daemon.loopers.flow_state import goes_on_with
 from daemon.loopers.registry import LOOPERS
 from daemon.loopers.way_back import or_here
+from daemon.money.lines import Line, opened
+from daemon.money.price_book import PriceBook
+from daemon.money.purses import Account, Call, Purses, Whom
+from daemon.money.reckoning import prompt_chars
 from daemon.network import Network
 from daemon.pictures.service import Looked, Pictures
 from daemon.pictures.studio import studio_of
@@ -88,8 +95,10 @@ from providers.contract import (
     Text,
     TextDelta,
     ToolResult,
+    Usage,
 )
 from providers.places import place_of_model
+from providers.prices import Price
 from providers.texts import carried
 
 ANSWER_TOKENS: Final = 200
@@ -127,6 +136,8 @@ class Rooms:
         wait_s: float,
         budget: Budget,
         allowances: Allowances,
+        purses: Purses,
+        price_book: PriceBook,
         meter: EnergyMeter,
         flows: Flows,
         wall: Wall,
@@ -158,6 +169,8 @@ class Rooms:
         self.wait_s = wait_s
         self.budget = budget
         self.allowances = allowances
+        self.purses = purses
+        self.price_book = price_book
         self.meter = meter
         self.flows = flows
         self.wall = wall
@@ -201,6 +214,8 @@ class Visit:
         """What was tried if the request tells of somebody who could be guessed."""
         self._turn = pipeline.rooms.conversations.turn(request)
         self._ledger: Ledger | None = None
+        self._account: Account | None = None
+        self._reckoned_chars: int | None = None
         self._began = self._set_out = pipeline.clock.monotonic()
         self._pane = UNSEEN
 
@@ -293,7 +308,7 @@ class Visit:
             self._answering = True
             house.rooms.learner.hear(self.request, self._turn)
             decision = await self.decide()
-            self._ledger = house.ledger(allowance)
+            self._ledger = house.ledger(allowance, self._may_spend())
             self._calls = self._asked(self._ledger)
             asked_first = decision.candidates[0].name if decision.candidates else None
             if asked_first is not None:
@@ -416,7 +431,36 @@ class Visit:
         route = self.decision.route
         rule = f"{route.recipe}/{route.decision}" if route and route.decision else self.decision.rule
         reduced = self.reduction.by if self.reduction and self.reduction.request else None
-        return Grounds(rule, reduced, self._prices())
+        return Grounds(rule, reduced, self._prices(), self._pipeline.rooms.price_book)
+
+    def _may_spend(self) -> Account:
+        """What it may spend, in the purses of its day."""
+        if self._account is None:
+            house, at = self._pipeline, self._pipeline.clock.now()
+            self._account = house.rooms.purses.account(
+                self.request.client, self.request.project, at, partial(self._opened, at)
+            )
+        return self._account
+
+    def _opened(self, at: datetime, number: int, whom: Whom, call: Call) -> None:
+        """A call beyond this machine begins: it is written down, for the case that nobody sees its end."""
+        who = (self.request.client, self.request.project, self.request.session)
+        place = place_of_model(self._pipeline.rooms.providers[whom.provider].place, whom.model).value
+        line = opened(self.request.id, number, at, who, (whom.provider, whom.model), place, call.cost_nano)
+        self._pipeline.opened(line)
+
+    def _over(self, candidate: Candidate) -> SpendingLimit | None:
+        """The limit that keeps a candidate from being paid for."""
+        rooms, account = self._pipeline.rooms, self._may_spend()
+        if not account.limited(candidate.provider):
+            return None
+        if self._reckoned_chars is None:
+            self._reckoned_chars = prompt_chars(self._working)
+        place = place_of_model(rooms.providers[candidate.provider].place, candidate.model)
+        price = Grounds("", None, self._prices(), rooms.price_book).price(candidate, place)
+        whom = Whom(candidate.provider, candidate.model, rooms.price_book.asks_unpriced(candidate.provider))
+        prompt = -(-self._reckoned_chars // CHARS_RECKONED)
+        return account.over(candidate.provider) if room_of(account, whom, prompt, price) is None else None
 
     def _prices(self) -> dict[str, Price]:
         """What the recipe says of prices, under the names that models have here."""
@@ -433,6 +477,7 @@ class Visit:
         clearances = await self._judged(self.observations)
         offer = self._offer(look=self._working.model == AUTO)
         decision = away_from(decide(self._working, clearances, offer, self._policy()), clearances, offer)
+        decision = here_if_spent(decision, offer)
         return with_way_back(decision, clearances, offer) if self._working.model == AUTO else decision
 
     async def _routed(self, live: Live) -> Decision:
@@ -457,6 +502,7 @@ class Visit:
         asking = Asking(self._working, round(self.prompt_tokens()), remember=self._answering)
         scene = Scene(clearances, self._offer(look=True), self._policy(), rooms.book.models, asking)
         settled = away_from(await settle(live, verdict, scene, rooms.chooser, plugins), clearances, scene.offer)
+        settled = here_if_spent(settled, scene.offer)
         return with_way_back(settled, clearances, scene.offer)
 
     def _offer(self, look: bool) -> Offer:
@@ -477,6 +523,8 @@ class Visit:
             online=not look or not rooms.providers or rooms.network.online(),
             away=rooms.upstreams.away() if look else {},
             collapsed=rooms.conversations.collapsed(self._turn),
+            over=self._over,
+            capped=rooms.purses.limited,
         )
 
     def _policy(self) -> Policy:
@@ -595,7 +643,28 @@ class Visit:
             notes=tuple(calls.notes) if calls else (),
             pictures=self.pictures,
             pictures_before=pictures_before(self.looked.request),
+            saved=self._saved() if outcome == "answered" else None,
         )
+
+    def _saved(self) -> wire.Saved | None:
+        """What an answer from here would have cost at whom the decision would else have asked, or the configured `cloud`."""
+        rooms, decision, calls = self._pipeline.rooms, self.decision, self._calls
+        by = calls.answered_by if calls else None
+        if by is None or decision is None or calls is None or self._placed(by) is not Place.DEVICE:
+            return None
+        beyond = [each for each in decision.candidates if self._placed(each) is Place.CLOUD] or list(rooms.cloud[:1])
+        given = [each for each in calls.attempts if (each.provider, each.model) == (by.provider, by.model)]
+        if not beyond or not given:
+            return None
+        usage = Usage(given[-1].prompt_tokens, given[-1].completion_tokens)
+        found = rooms.price_book.find(beyond[0].provider, beyond[0].model, Place.CLOUD, self._prices())
+        known = found is not None and found.by != "plan"
+        usd = found.price.cost_usd(tokens_of(usage)) if known and found else None
+        return wire.Saved(beyond[0].name, usd)
+
+    def _placed(self, candidate: Candidate) -> Place:
+        provider = self._pipeline.rooms.providers.get(candidate.provider)
+        return Place.DEVICE if provider is None else place_of_model(provider.place, candidate.model)
 
     def _words(self) -> wire.Content | None:
         if not self._pipeline.keep_content:
@@ -641,7 +710,9 @@ def _decision_shape(decision: Decision | None) -> wire.Decision | None:
         return None
     names = tuple(candidate.name for candidate in decision.candidates)
     route = wire.Route(**asdict(decision.route)) if decision.route else None
-    return wire.Decision(decision.rule, decision.looper, names, route, decision.left_out, dict(decision.away))
+    return wire.Decision(
+        decision.rule, decision.looper, names, route, decision.left_out, dict(decision.away), decision.over_limit
+    )
 
 
 def _seen_shape(seen: Observation) -> wire.Seen:
@@ -709,9 +780,13 @@ class Pipeline:
         """Take a request in. may_cloud: whether its sender may have cloud answers. debug: whether it wants to know more."""
         return Visit(self, request, may_cloud, debug)
 
-    def ledger(self, allowance: Allowance | None) -> Ledger:
-        """Of a request that begins now. allowance: its client's."""
-        return Ledger(self.rooms.budget, self.clock.monotonic, self.rooms.meter, allowance)
+    def ledger(self, allowance: Allowance | None, account: Account) -> Ledger:
+        """Of a request that begins now. allowance: its client's. account: what it may spend."""
+        return Ledger(self.rooms.budget, self.clock.monotonic, self.rooms.meter, allowance, account)
+
+    def opened(self, line: Line) -> None:
+        """Called by a visit when it asks somebody beyond this machine."""
+        self._store.write_line(line)
 
     def arrived(self, request: Request) -> None:
         """Called by a visit at its start."""

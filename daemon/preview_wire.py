@@ -65,7 +65,8 @@ class Here(Struct, frozen=True, kw_only=True):
 
     notes: why candidates of the recipe were passed over, as codes. doubtful: decisions that might have been taken, could all
     signals look. likeness: if the trace was asked for. asks: for which providers the user would be asked first.
-    away: who could not be asked now, and why, as a code. pictures: what was seen of them.
+    away: who could not be asked now, and why, as a code. pictures: what was seen of them. over_limit: whom what may be spent
+    doesn't pay for now.
     """
 
     rule: str
@@ -79,6 +80,7 @@ class Here(Struct, frozen=True, kw_only=True):
     asks: tuple[str, ...] = ()
     away: dict[str, str] = {}
     pictures: tuple[Picture, ...] = ()
+    over_limit: tuple[str, ...] = ()
 
 
 class Preview(Struct, frozen=True, kw_only=True):

@@ -74,9 +74,25 @@ def made(wanted: NewProvider, settings: Settings) -> Made:
     warnings = []
     if where == "cloud" and base_url.startswith("http://") and not _is_loopback(base_url):
         warnings.append("without https:// anybody on the way reads the key and every word")
+    if where == "cloud" and (limited := _without_price(name, wanted.models, settings)):
+        warnings.append(limited)
     if weak := caution(key):
         warnings.append(weak)
     return Made(_provider(row), tuple(notes), tuple(warnings), vendor.key_variable if vendor else None)
+
+
+def _without_price(name: str, models: tuple[str, ...], settings: Settings) -> str | None:
+    """Which of its models a limit of [spending] leaves out, since nobody knows what they cost."""
+    from providers.prices import price
+
+    known = settings.prices
+    unknown = [model for model in models if not (price(model) or known.get(f"{name}/{model}") or known.get(model))]
+    if not unknown:
+        return None
+    return (
+        f"nobody knows what {', '.join(unknown)} cost: under a limit of what may be spent they are not asked, unless "
+        f'[prices."{name}/{unknown[0]}"] names it'
+    )
 
 
 def _provider(row: dict[str, object]) -> Provider:

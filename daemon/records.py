@@ -16,21 +16,24 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from daemon.clock import Clock
 from daemon.errors import DailyLimit, NotFound, StoreError
+from daemon.money import keeping
+from daemon.money.lines import Line, lines_of
 from daemon.paths import make_private_directory
 from daemon.wire import Content, Ledger, Receipt, Record, RecordDetail, Taken
 
+T = TypeVar("T")
 BACKLOG: Final = 10_000
 """Records kept in memory while the disk refuses them: about 10 MB."""
 RETRY_S: Final = 5.0
@@ -59,10 +62,24 @@ def _create_answers(db: sqlite3.Connection) -> None:
     )
 
 
+def _create_money(db: sqlite3.Connection) -> None:
+    """With what the records of earlier versions tell."""
+    keeping.create(db)
+    begin = ""
+    while rows := db.execute("SELECT id, body FROM records WHERE id > ? ORDER BY id LIMIT 1000", (begin,)).fetchall():
+        begin = rows[-1][0]
+        lines: list[Line] = []
+        for _, body in rows:
+            with suppress(msgspec.DecodeError):  # one that can't be read has no part in any sum
+                lines += lines_of(_decode_record(body))
+        keeping.keep(db, lines)
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _create_records,
     _create_contents,
     _create_answers,
+    _create_money,
 )
 """Step N brings a file from user_version N to N + 1. Never edit a step that was released: add one."""
 
@@ -89,22 +106,26 @@ class _Answer(Struct, frozen=True):
     body: bytes
 
 
-_Entry: TypeAlias = tuple[Record, Content | None] | _Answer
+_Entry: TypeAlias = tuple[Record, Content | None] | _Answer | Line
 
 
 def _insert(db: sqlite3.Connection, batch: Iterable[_Entry]) -> None:
     """In few statements, since each gives Python's lock up and has to wait for it again while requests are answered."""
     answers: list[_Answer] = []
-    rows = _apart(batch, answers)
+    lines: list[Line] = []
+    rows = _apart(batch, answers, lines)
     while some := list(islice(rows, _ROWS)):
         values = [value for record, _ in some for value in (record.id, record.at.timestamp(), _encode(record))]
         places = ", ".join(["(?, ?, ?)"] * len(some))
         # not OR REPLACE, which deletes the old row and what hangs on it
         again = "ON CONFLICT (id) DO UPDATE SET at = excluded.at, body = excluded.body"
         db.execute(f"INSERT INTO records VALUES {places} {again}", values)  # noqa: S608  # question marks alone
+        for record, _ in some:
+            lines += lines_of(record)
         for record, content in some:
             if content is not None:
                 db.execute("INSERT OR REPLACE INTO contents VALUES (?, ?)", (record.id, _encode(content)))
+    keeping.keep(db, lines)
     for answer in answers:  # one whose record is gone goes with it
         db.execute(
             "INSERT OR REPLACE INTO answers SELECT ?, ? WHERE EXISTS (SELECT 1 FROM records WHERE id = ?)",
@@ -112,11 +133,17 @@ def _insert(db: sqlite3.Connection, batch: Iterable[_Entry]) -> None:
         )
 
 
-def _apart(batch: Iterable[_Entry], answers: list[_Answer]) -> Iterator[tuple[Record, Content | None]]:
-    """The records of a batch; what else is in it goes to `answers`."""
+def _apart(
+    batch: Iterable[_Entry], answers: list[_Answer], lines: list[Line]
+) -> Iterator[tuple[Record, Content | None]]:
+    """The records of a batch; what else is in it goes to `answers` and `lines`, where a call's beginning stands before what
+    its record says of it.
+    """
     for entry in batch:
         if isinstance(entry, _Answer):
             answers.append(entry)
+        elif isinstance(entry, Line):
+            lines.append(entry)
         else:
             yield entry
 
@@ -252,6 +279,10 @@ class Store:
     def write_answer(self, id: str, body: bytes) -> None:
         """Queue an answer that its client may come back to; it lives as long as its record. Never blocks, never raises."""
         self._queue.put(_Answer(id, body))
+
+    def write_line(self, line: Line) -> None:
+        """Queue a call that begins, to be replaced by what its record says of it. Never blocks, never raises."""
+        self._queue.put(line)
 
     async def flush(self) -> None:
         """Wait until everything queued so far was tried."""
@@ -415,6 +446,27 @@ class Store:
                 )
         return found
 
+    async def spent_since(self, day: date) -> Sequence[tuple[str, str, str, str, int]]:
+        """Beyond this machine: day, provider, project, client, and how many nano-USD. Raises StoreError."""
+        await self.flush()
+        return await asyncio.to_thread(self._reading_money, lambda db: keeping.spent_since(db, day))
+
+    async def spending(
+        self, by: str, since: date | None, until: date | None = None
+    ) -> Sequence[tuple[str, str, keeping.Sums]]:
+        """As `keeping.sums` has it. Raises StoreError."""
+        await self.flush()
+        return await asyncio.to_thread(self._reading_money, lambda db: keeping.sums(db, by, since, until))
+
+    async def lines(self, record: str) -> tuple[Line, ...]:
+        """What a request's calls took, in order. Raises StoreError."""
+        await self.flush()
+        return await asyncio.to_thread(self._reading_money, lambda db: keeping.lines_of_record(db, record))
+
+    def _reading_money(self, look: Callable[[sqlite3.Connection], T]) -> T:
+        with _reading(self._path) as db:
+            return look(db)
+
     async def count(self) -> int:
         """How many records are kept."""
         await self.flush()
@@ -436,6 +488,7 @@ class Store:
             with closing(_connect(self._path)) as db:
                 db.execute("PRAGMA secure_delete = ON")  # deleted words are overwritten, not only unlinked
                 deleted = db.execute("DELETE FROM records WHERE at < ?", (before.timestamp(),)).rowcount
+                keeping.forget(db, before.timestamp(), self._clock.now().astimezone().date())
                 if deleted:
                     # secure_delete clears the rows, but not copies that SQLite made when it split and merged pages
                     db.execute("VACUUM")

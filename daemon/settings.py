@@ -168,7 +168,9 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     not told. accepts: what it can be told besides what every server of its wire can. api_version: of an Azure deployment's
     older address, sent with each call. cache: whether what shall stay in Anthropic's cache is marked where the client marked
     nothing (auto), or only as the client has it (client). concurrent: how many requests may be there at once; None: as is
-    usual for its place. privacy, classes: what it may see, as in [policy].
+    usual for its place. privacy, classes: what it may see, as in [policy]. billing: `plan` where a
+    subscription pays, so that a call costs nothing of its own. unpriced: whether its models of unknown price are asked
+    although there is a limit in [spending], or left out.
     """
 
     base_url: str
@@ -184,6 +186,8 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True):
     concurrent: Annotated[int, Meta(ge=1, le=1000)] | None = None
     privacy: Privacy | None = None
     classes: dict[Kind, Treatment] = {}
+    billing: Literal["tokens", "plan"] = "tokens"
+    unpriced: Literal["leave-out", "ask"] = "leave-out"
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -249,14 +253,17 @@ class Budget(Struct, frozen=True, forbid_unknown_fields=True):
     joules: Annotated[float, Meta(gt=0)] | None = None
 
 
+Usd = Annotated[float, Meta(ge=0, le=1_000_000)]
+
+
 class Spent(Struct, frozen=True, forbid_unknown_fields=True):
     """What may be spent in clouds, in USD, of this machine's days and months; None: as much as it takes.
 
     Beyond it only who costs nothing answers. warn_at: from which share of a limit on the user is told.
     """
 
-    day_usd: Annotated[float, Meta(ge=0)] | None = None
-    month_usd: Annotated[float, Meta(ge=0)] | None = None
+    day_usd: Usd | None = None
+    month_usd: Usd | None = None
     warn_at: Annotated[float, Meta(gt=0, le=1)] = 0.8
 
 
@@ -266,6 +273,18 @@ class Spending(Spent, frozen=True, forbid_unknown_fields=True):
     providers: dict[str, Spent] = {}
     projects: dict[str, Spent] = {}
     clients: dict[str, Spent] = {}
+
+
+class OwnPrice(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model costs here, in USD for a million tokens. cached: of the prompt, read from the provider's cache; stored,
+    stored_long: written to it for minutes, and for an hour; None: as if it were read.
+    """
+
+    read: Usd
+    written: Usd
+    cached: Usd | None = None
+    stored: Usd | None = None
+    stored_long: Usd | None = None
 
 
 Effect = Literal["read", "write", "execute", "network", "irreversible", "unknown"]
@@ -410,6 +429,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     policy: Policy = Policy()
     budget: Budget = Budget()
     spending: Spending = Spending()
+    prices: dict[str, OwnPrice] = {}
     tools: Tools = Tools()
     routing: Routing = Routing()
     projects: dict[str, Project] = {}
@@ -527,6 +547,11 @@ _FIELDS: Final = {
     "$.providers[...]": Provider.__struct_fields__,
     "$.policy": Policy.__struct_fields__,
     "$.budget": Budget.__struct_fields__,
+    "$.spending": Spending.__struct_fields__,
+    "$.spending.providers[...]": Spent.__struct_fields__,
+    "$.spending.projects[...]": Spent.__struct_fields__,
+    "$.spending.clients[...]": Spent.__struct_fields__,
+    "$.prices[...]": OwnPrice.__struct_fields__,
     "$.tools": Tools.__struct_fields__,
     "$.routing": Routing.__struct_fields__,
     "$.projects[...]": Project.__struct_fields__,
@@ -700,6 +725,33 @@ class SettingsFile:
             for key in ("spending", "providers", name):
                 if key not in table:
                     table[key] = tomlkit.table(is_super_table=key != name)
+                table = table[key]
+            for key in Spent.__struct_fields__:
+                value = getattr(spent, key)
+                if value is None or value == getattr(Spent(), key):
+                    table.pop(key, None)
+                else:
+                    table[key] = value
+
+        return self._edit("spending", edit)
+
+    def limit_spending(
+        self, scope: Literal["all", "provider", "project", "client"], name: str, spent: Spent
+    ) -> Settings:
+        """Write what may be spent, by all (whose name is empty) or at one; None: nothing is said. Raises NotFound if there
+        is no such provider or client.
+        """
+        if scope == "provider":
+            return self.limit_provider(name, spent)
+
+        def edit(document: Any, tomlkit: Any) -> None:
+            if scope == "client" and name not in self.settings.clients:
+                raise NotFound(f"there is no [clients.{name}] in {self.path}")
+            keys = ("spending",) if scope == "all" else ("spending", f"{scope}s", name)
+            table = document
+            for place, key in enumerate(keys):
+                if key not in table:
+                    table[key] = tomlkit.table(is_super_table=place < len(keys) - 1)
                 table = table[key]
             for key in Spent.__struct_fields__:
                 value = getattr(spent, key)

@@ -10,7 +10,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 Egress = Literal["none", "masked", "open", "pending"]
 Outcome = Literal["answered", "cancelled", "refused", "failed"]
 CrossingOutcome = Literal["answered", "silent", "cut", "unsent"]
-PricedBy = Literal["recipe", "list"]
+PricedBy = Literal["settings", "recipe", "list", "told", "plan"]
+"""By whom a price is known: `told` with the answer, `plan` if a subscription pays."""
 CURVE_POINTS: Final = 256
 """Of a draft's curve: two a cell on a terminal of 120, and 1.5 kB of a record."""
 ModelState = Literal["cold", "preparing", "loading", "ready", "restarting", "failed"]
@@ -195,8 +196,10 @@ class Attempt(Struct, frozen=True):
     unusable, repetitive). effect, keys: of a draft that calls tools, what that would do and what it needed for it, as
     [tools] has them; none_fits: how likely it is that no tool fits. began_ms: after the request came. curve: of a draft, how
     probable each of its curve_tokens tokens was, as natural logs; of more than CURVE_POINTS tokens the least of neighbours.
-    looks: how it was judged on its way. cached_tokens, stored_tokens: of the prompt, read from a cache of the provider's,
-    and written to it. credential: where the provider's key was kept that went with it; None: none did.
+    looks: how it was judged on its way. cached_tokens, stored_tokens, stored_long_tokens: of the prompt, read from the
+    provider's cache, and written to it for minutes and for an hour. credential: where the provider's key was kept that went
+    with it; None: none did. priced_by: as in a receipt; None where nothing is paid, or nobody knows. reckoned: it ended
+    before anybody told what it took, which is taken to be reckoned_prompt and reckoned_completion tokens.
     """
 
     provider: str
@@ -236,6 +239,11 @@ class Attempt(Struct, frozen=True):
     cached_tokens: int = 0
     stored_tokens: int = 0
     credential: str | None = None
+    stored_long_tokens: int = 0
+    priced_by: PricedBy | None = None
+    reckoned: bool = False
+    reckoned_prompt: int = 0
+    reckoned_completion: int = 0
 
 
 class Tls(Struct, frozen=True):
@@ -259,8 +267,9 @@ class Receipt(Struct, frozen=True):
     less, not to be turned back; None: it wasn't. tls: None if it went in clear.
     outcome: None: not known (yet). unsent: written down, and then nothing was sent. silent: no answer began. cut: it was not
     read to its end. answer_bytes: of the answer's body, unpacked. cost_usd: None where no price is known. priced_by: the
-    recipe's price, or the list of the model's maker as it was on the day prices_as_of (2026-11-30). credential: where the
-    provider's key was kept that went with it, never the key; None: none did, or the version didn't write it.
+    user's or the recipe's price, the list of the model's maker as it was on the day prices_as_of (2026-11-30), or `told`
+    with the answer; `plan`: a subscription pays. credential: where the provider's key was kept that went with it, never the
+    key; None: none did, or the version didn't write it.
     """
 
     at: Annotated[datetime, Meta(tz=True)]
@@ -458,7 +467,7 @@ class Decision(Struct, frozen=True):
     """Which rule chose whom, and how they are asked. candidates: `PROVIDER/MODEL`, in order. route: a recipe's word.
 
     left_out: who would have been asked, had the request been cleared for them. away: who could not be asked then, and why,
-    as a code: `limited`, `down`, `no-credit`, `offline`.
+    as a code: `limited`, `down`, `no-credit`, `offline`. over_limit: had what may be spent paid for it.
     """
 
     rule: str
@@ -467,6 +476,7 @@ class Decision(Struct, frozen=True):
     route: Route | None = None
     left_out: tuple[str, ...] = ()
     away: dict[str, str] = {}
+    over_limit: tuple[str, ...] = ()
 
 
 class Asked(Struct, frozen=True):
@@ -498,6 +508,15 @@ class Ledger(Struct, frozen=True):
     reckoned: int = 0
 
 
+class Saved(Struct, frozen=True):
+    """An estimate of what an answer from this machine would have cost elsewhere. against: at whom, `PROVIDER/MODEL`. usd:
+    the same tokens at that one's price, although that one counts tokens otherwise; None: nobody knows the price.
+    """
+
+    against: str
+    usd: float | None
+
+
 class Reduction(Struct, frozen=True):
     """What was done to a request that tells of somebody who could be guessed. by: `rules`. changes: how many facts of which
     kind were taken out of what leaves. why: a code, if it could not be made to tell less, and stayed.
@@ -525,6 +544,7 @@ class Record(Struct, frozen=True, kw_only=True):
     egress: what left this machine for this answer. streamed: whether the client read deltas. kept_back: tool calls in which
     a secret's alias was left, since they could have carried it out. reduction: None: none was called for. notes: how it
     went, as codes of its looper's. audit: whose attempt, receipts and cost are among the others; it came behind the answer.
+    saved: of an answer from this machine, where a cloud is set up.
     pictures: the newest of those that it carried; pictures_before: how many there are before them.
     """
 
@@ -557,6 +577,7 @@ class Record(Struct, frozen=True, kw_only=True):
     reduction: Reduction | None = None
     notes: tuple[str, ...] = ()
     audit: Audit | None = None
+    saved: Saved | None = None
     pictures: tuple[Picture, ...] = ()
     pictures_before: int = 0
 
@@ -1209,6 +1230,81 @@ class NewToken(Struct, frozen=True):
     name: str
     token: str
     scopes: tuple[str, ...]
+
+
+class Sums(Struct, frozen=True):
+    """Of some calls. name: of what they have in common; empty if it is nobody's. cost_usd: of `priced` calls, `told` of
+    which by their providers; `plan` calls are a subscription's, and of `unpriced` ones nobody knows the price: neither costs
+    nothing. free: on machines of the user's. reckoned: calls that ended before anybody told what they took, whose tokens and
+    cost are an estimate. lost, lost_usd: hedges and repetitions that were for nothing. prompt_tokens: with cached and stored
+    ones. answers: from this machine, in local_s; aside_s: what else ran here, as drafts that somebody else answered after.
+    joules: of the whole machine during `measured` of the answers. saved_usd: an estimate of what `compared` of them would
+    have cost in the cloud, by the same tokens.
+    """
+
+    name: str
+    calls: int = 0
+    cost_usd: float = 0.0
+    priced: int = 0
+    told: int = 0
+    plan: int = 0
+    unpriced: int = 0
+    free: int = 0
+    reckoned: int = 0
+    lost: int = 0
+    lost_usd: float = 0.0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    stored_tokens: int = 0
+    completion_tokens: int = 0
+    answers: int = 0
+    local_s: float = 0.0
+    aside_s: float = 0.0
+    joules: float = 0.0
+    measured: int = 0
+    saved_usd: float = 0.0
+    compared: int = 0
+
+
+class SpendingLimit(Struct, frozen=True):
+    """One limit, and how it stands. scope: all, provider, project or client. name: of whom; empty for all. period: day or
+    month, which ends at `until`. spent_usd: with what is kept for calls that still run. warn_at: from which share on the
+    user is told.
+    """
+
+    scope: Literal["all", "provider", "project", "client"]
+    name: str
+    period: Literal["day", "month"]
+    limit_usd: float
+    spent_usd: float
+    until: datetime
+    warn_at: float
+    near: bool
+    reached: bool
+
+
+class SpendingReport(Struct, frozen=True):
+    """What was spent since a day's midnight, whole and by one thing; and how limits stand now. today_usd, month_usd: what
+    was spent in clouds, with what is kept for calls that still run.
+    """
+
+    by: Literal["client", "project", "provider", "model", "session", "day"]
+    since: str
+    whole: Sums
+    rows: tuple[Sums, ...]
+    limits: tuple[SpendingLimit, ...]
+    today_usd: float
+    month_usd: float
+
+
+class NewLimit(Struct, frozen=True, forbid_unknown_fields=True):
+    """What may be spent from now on. scope all has no name. None: nothing is said."""
+
+    scope: Literal["all", "provider", "project", "client"]
+    name: str = ""
+    day_usd: float | None = None
+    month_usd: float | None = None
+    warn_at: float | None = None
 
 
 class Error(Struct, frozen=True):

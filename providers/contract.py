@@ -270,6 +270,7 @@ class Logprob(Struct, frozen=True):
 class Usage(Struct, frozen=True):
     """Tokens read and written. All others are contained in the totals. cached_tokens: of the prompt, read from a cache of
     the provider's. stored_tokens, stored_long_tokens: of the prompt, written to it for minutes, and for an hour.
+    cost_usd: what the provider says that it takes for it; None: it doesn't say.
     """
 
     prompt_tokens: int
@@ -278,6 +279,7 @@ class Usage(Struct, frozen=True):
     reasoning_tokens: int = 0
     stored_tokens: int = 0
     stored_long_tokens: int = 0
+    cost_usd: float | None = None
 
 
 class TextDelta(Struct, frozen=True, tag="text"):
@@ -435,6 +437,7 @@ def total(usages: list[Usage]) -> Usage:
         reasoning_tokens=sum(usage.reasoning_tokens for usage in usages),
         stored_tokens=max(usage.stored_tokens for usage in usages),
         stored_long_tokens=max(usage.stored_long_tokens for usage in usages),
+        cost_usd=next((usage.cost_usd for usage in usages if usage.cost_usd is not None), None),
     )
 
 

@@ -44,6 +44,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "signals": ("daemon.cli.signals:signals", "Show what the signals see in a text."),
     "provider": ("daemon.cli.provider:provider", "Say who may be asked beyond this machine's own models."),
     "key": ("daemon.cli.key:key", "Keep providers' keys in the keyring."),
+    "spend": ("daemon.cli.spend:spend", "Show what was spent in clouds, and what answers from here saved."),
+    "limit": ("daemon.cli.limit:limit", "Say what may be spent in clouds a day and a month."),
     "audit": ("daemon.cli.audit:audit", "Show what coding agents have sent already, from their logs."),
     "bench": ("daemon.cli.bench:bench", "Measure models, ways of answering, and what would leave of private values."),
     "doctor": ("daemon.cli.doctor:doctor", "Look for what is wrong, and say what to do."),

@@ -75,6 +75,16 @@ _ROLES: Final = {
     "audit": "the same for comparison, when the answer was out",
     "key": "the second key of a call",
 }
+_SPENDING: Final = {
+    f"{scope}_{period}_usd": f"{whose} a {period}"
+    for scope, whose in (
+        ("all", "in all clouds"),
+        ("provider", "at this provider"),
+        ("project", "for this project"),
+        ("client", "by this client"),
+    )
+    for period in ("day", "month")
+}
 _OUTCOMES: Final = {
     "answered": "Answered",
     "cancelled": "The client hung up before the answer was whole",
@@ -140,6 +150,8 @@ def explain(record: wire.Record, taught: tuple[wire.Taught, ...] = ()) -> list[s
             lines.append(f"Could not be asked then: {away}.")
         if record.decision.left_out:
             lines.append(f"Left out, since the request may not go there: {', '.join(record.decision.left_out)}.")
+        if record.decision.over_limit:
+            lines.append(f"Left out, since what may be spent is spent: {', '.join(record.decision.over_limit)}.")
     lines += [_asked(asked) for asked in record.asked]
     lines += [_attempt(attempt) for attempt in record.attempts]
     lines += _together(record)
@@ -152,11 +164,19 @@ def explain(record: wire.Record, taught: tuple[wire.Taught, ...] = ()) -> list[s
     if record.kept_back:
         calls = "1 tool call" if record.kept_back == 1 else f"{record.kept_back} tool calls"
         lines.append(f"In {calls} secrets were left masked, since it could have carried them out.")
+    if record.saved:
+        lines.append(_saved(record.saved))
     lines.append(_EGRESS[record.egress])
     if record.audit:
         lines.append(_audit(record.audit))
     lines += [_taught(each) for each in taught]
     return lines
+
+
+def _saved(saved: wire.Saved) -> str:
+    if saved.usd is None:
+        return f"What it would have cost at {saved.against}, nobody knows."
+    return f"At {saved.against} so many tokens would have cost ${saved.usd:.6f}; that one would have counted others."
 
 
 def _audit(audit: wire.Audit) -> str:
@@ -205,6 +225,8 @@ def _together(record: wire.Record) -> list[str]:
 
 
 def _met(limit: str) -> str:
+    if limit in _SPENDING:
+        return f"What may be spent {_SPENDING[limit]} was spent."
     of_day = limit.removeprefix("day_")
     if of_day != limit:
         return f"What its client may take a day was taken: {of_day}."

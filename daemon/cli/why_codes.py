@@ -10,12 +10,14 @@ RULES: Final = {
     "auto-private": "the request has to stay on this machine",
     "auto-offline": "this machine is on no network",
     "auto-away": "who might be asked beyond this machine can't be asked now",
+    "auto-budget": "what may be spent in clouds is spent, so this machine answers (`nearloop limit` shows and changes that)",
     "auto-skip-local": "a local draft would not fit, or take longer than policy.patience_s or policy.head_start_s allow",
     "auto-pictures": "this machine's own models only read the words in pictures, so who may see them comes first",
     "auto-after-collapse": "the answer before it turned out otherwise than it began, so this turn begins higher up",
     "auto-confidence": "`auto` asks this machine first, and the cloud if that is not sure",
     "model-local": "`local` is this machine's default model",
     "model-named": "the client named this model",
+    "model-budget": "a model in a cloud was asked for, and what may be spent there is spent, so this machine answers",
     "model-cloud": "`cloud` is the first provider's first model",
 }
 STANDINGS: Final = {
@@ -46,6 +48,7 @@ NOTES: Final = {
     "limited": "others of its models are at their provider's limit, which named a time",
     "down": "others of its models are at a provider that failed too often in a row",
     "no-credit": "others of its models are at a provider without credit",
+    "budget": "others of its models cost more than may be spent now (`nearloop limit`)",
     "algorithm-not-here": "it asks them in a way that this version doesn't have, so the first one alone is asked",
     "not-able": "others of its models can't answer such a request",
     "collapsed": "whose answer before turned out otherwise than it began is passed over",
@@ -113,6 +116,7 @@ KEYS: Final = {
 }
 """What a draft needs for that."""
 LOOPER_NOTES: Final = {
+    "budget": "others spent meanwhile what was left of a limit, so a model here answered",
     "one-key": "a call that should have two keys went out on one, since nobody else could be asked",
     "keys-differ": "a second answer did not call the same",
     "no-tool-fits": "none of the tools seems to fit what was asked, so a draft's call did not count",

@@ -43,6 +43,8 @@ def told(found: Preview) -> Iterator[str]:
         yield f"Recipe {found.recipe}: {taken}, {found.decision_result.algorithm}."
     yield from seen_in(here.pictures)
     yield from (f"Because {reason}." for reason in _reasons(here))
+    if here.over_limit:
+        yield f"Left out, since what may be spent is spent: {', '.join(here.over_limit)}."
     if here.asks:
         yield f"You would be asked whether it may leave for {' and '.join(dict.fromkeys(here.asks))}."
     for kind, names in found.decision_result.matched_signals.items():

@@ -23,6 +23,7 @@ from daemon.control.program_routes import program_routes
 from daemon.control.receipt_routes import receipt_routes
 from daemon.control.recipe_choice_routes import recipe_choice_routes
 from daemon.control.recipe_routes import recipe_routes
+from daemon.control.spending_routes import spending_routes
 from daemon.control.state import State
 from daemon.control.wall_routes import wall_routes
 from daemon.errors import BadRequest
@@ -165,6 +166,7 @@ def routes(state: State, callers: Callers, file: SettingsFile) -> list[Controlle
         *approval_routes(state.approvals, state.holds, callers),
         *receipt_routes(state.receipts, state.store, callers, state.clock),
         *client_routes(state.allowances, callers, file, state.settings_changed),
+        *spending_routes(state.purses, state.store, callers, file, state.settings_changed),
         *program_routes(callers),
         *policy_routes(state.policies, file, callers),
         *dictionary_routes(file, callers, state.settings_changed),

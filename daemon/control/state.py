@@ -23,6 +23,8 @@ from daemon.events import EventRing
 from daemon.fetches import Fetches
 from daemon.health import warnings
 from daemon.metrics.base import Now
+from daemon.money.price_book import PriceBook
+from daemon.money.purses import Purses
 from daemon.pipeline import Pipeline
 from daemon.pool import Pool, local_models, rules_of
 from daemon.receipts.store import Receipts
@@ -125,7 +127,7 @@ class State:
                 self.ollama_trouble,
                 exposed,
                 self._callers.clients,
-                self.receipts.warnings(),
+                (*self.receipts.warnings(), *self.purses.warnings()),
                 self._pipeline.rooms.upstreams.all,
             ),
             requests=self._pipeline.requests,
@@ -181,6 +183,11 @@ class State:
         return self._pipeline.rooms.allowances
 
     @property
+    def purses(self) -> Purses:
+        """What may be spent in clouds, and was."""
+        return self._pipeline.rooms.purses
+
+    @property
     def policies(self) -> Policies:
         """What the settings say of what may leave."""
         return self._pipeline.rooms.desk.policies
@@ -204,6 +211,8 @@ class State:
         """Take new settings in, as far as they can change while running."""
         self._callers.replace(settings.clients)
         self.allowances.replace({name: client.per_day for name, client in settings.clients.items()})
+        self.purses.replace(settings.spending)
+        self._pipeline.rooms.price_book = PriceBook(settings)
         self.book.settings = settings
         self._pipeline.rooms.observer.parts.dictionary.take(settings.dictionary)
         self._pipeline.rooms.take_harmless(settings.dictionary.harmless)

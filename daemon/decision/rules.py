@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from daemon.boundary.judge import Clearances
 from daemon.boundary.staying import private
 from daemon.confidence.judgement import BY_CALIBRATION, Sought, Threshold
-from daemon.errors import Refused, UnknownModel
+from daemon.errors import Refused, SpendingLimit, UnknownModel
 from daemon.recipes.algorithms import Algorithm
 from daemon.recipes.contracts import OutputContract
 from providers.cleared import Place
@@ -105,7 +105,8 @@ class Decision(Struct, frozen=True):
     had it been cleared for them, as clients write them. away: who could not be
     asked now, likewise, and why. way: of a recipe's looper. resumes: which work, that waits for a
     tool, the request goes on with. way_back: who answers where a looper of several finds nobody who may be asked. keyring:
-    where tools are offered and it was left to Nearloop who answers.
+    where tools are offered and it was left to Nearloop who answers. over_limit: who would have been asked, did what may be
+    spent pay for it. if_spent: who answers if that turns out only when somebody is asked.
     """
 
     rule: str
@@ -123,7 +124,14 @@ class Decision(Struct, frozen=True):
     way: Way | None = None
     resumes: str | None = None
     way_back: Candidate | None = None
+    over_limit: tuple[str, ...] = ()
+    if_spent: Candidate | None = None
     keyring: Keyring | None = None
+
+
+def _pays(_: Candidate) -> SpendingLimit | None:
+    """Nothing limits what may be spent."""
+    return None
 
 
 class Offer(Struct, frozen=True):
@@ -135,8 +143,9 @@ class Offer(Struct, frozen=True):
     waiting; fits_local: whether the prompt may fit the model's window. blind_local: whether there are pictures, of which
     this machine's own models only read the words, so that they answer where nobody else may. online: whether any network
     is. collapsed: the provider whose answer to the turn before turned out otherwise than it began; None: that went well, or
-    it is the first one. away: who can't be asked now, providers by name and models as clients
-    write them, and why: `limited`, `down`, `no-credit`, `offline`.
+    it is the first one. away: who can't be asked now, providers by name and models as clients write them, and why:
+    `limited`, `down`, `no-credit`, `offline`. over: the limit that keeps somebody beyond this machine from being paid for;
+    capped: whether there is any.
     """
 
     local: tuple[str, ...]
@@ -152,6 +161,8 @@ class Offer(Struct, frozen=True):
     online: bool = True
     collapsed: str | None = None
     away: Mapping[str, str] = {}
+    over: Callable[[Candidate], SpendingLimit | None] = _pays
+    capped: bool = False
 
     def why_away(self, candidate: Candidate) -> str | None:
         """Why it can't be asked now; None: it can."""
@@ -174,7 +185,8 @@ def decide(request: Request, clearances: Clearances, offer: Offer, policy: Polic
     """Choose for a request.
 
     Raises UnknownModel with the names there are, Refused if the caller may not have what it asks for, Private if what it
-    asks for is in the cloud and the request has to stay here.
+    asks for is in the cloud and the request has to stay here, SpendingLimit if nothing pays for it and nobody here can
+    answer.
     """
     name = request.model
     provider, slash, model = name.partition("/")
@@ -198,12 +210,20 @@ def decide(request: Request, clearances: Clearances, offer: Offer, policy: Polic
 
 
 def auto(clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
-    """This machine first, and what may be asked beyond it if that is not sure."""
+    """This machine first, and what may be asked beyond it if that is not sure. Raises SpendingLimit if nobody here can."""
+    over = tuple(each.name for each in cleared(clearances, offer) if offer.over(each)) if offer.capped else ()
+    decision = _auto(clearances, offer, policy)
+    return replace(decision, over_limit=over) if over and policy.may_cloud else decision
+
+
+def _auto(clearances: Clearances, offer: Offer, policy: Policy) -> Decision:
     local = Candidate(LOCAL, offer.local[0])
     if rule := why_here(clearances, offer, policy):
+        if rule == "auto-budget":
+            _require_somebody_here(cleared(clearances, offer)[0], offer)
         return _here(rule, local, offer, policy)
     drafts = _drafts(local, offer)
-    cloud = cleared(clearances, offer)
+    cloud = paid_for(clearances, offer)
     left_out = _left_out(clearances, offer)
     if any(each.provider == offer.collapsed for each in drafts):
         higher = _above(offer.collapsed, drafts)
@@ -252,6 +272,19 @@ def away_from(decision: Decision, clearances: Clearances, offer: Offer) -> Decis
     return replace(decision, away=away) if away else decision
 
 
+def paid_for(clearances: Clearances, offer: Offer) -> tuple[Candidate, ...]:
+    """Those of them that what may be spent pays for."""
+    return tuple(each for each in cleared(clearances, offer) if not offer.over(each))
+
+
+def _require_somebody_here(candidate: Candidate, offer: Offer) -> None:
+    """Raises SpendingLimit where no model on this machine can stand in: a demonstration's word is none."""
+    if not offer.near and (offer.demonstration or not offer.fits_local):
+        problem = offer.over(candidate)
+        assert problem is not None
+        raise problem
+
+
 def why_here(clearances: Clearances, offer: Offer, policy: Policy) -> str | None:
     """The rule that keeps an answer on this machine, None if the cloud may be asked."""
     if not offer.cloud:
@@ -263,7 +296,9 @@ def why_here(clearances: Clearances, offer: Offer, policy: Policy) -> str | None
         return "auto-private"
     if not offer.online or all(offer.why_away(each) == "offline" for each in permitted):
         return "auto-offline"
-    return None if cleared(clearances, offer) else "auto-away"
+    if not cleared(clearances, offer):
+        return "auto-away"
+    return None if paid_for(clearances, offer) else "auto-budget"
 
 
 def _here(rule: str, local: Candidate, offer: Offer, policy: Policy) -> Decision:
@@ -308,6 +343,10 @@ def _cloud(request: Request, clearances: Clearances, offer: Offer, policy: Polic
     clearance = clearances.of(candidate.provider)
     if clearance.reach == "device" and not runs_here(candidate, offer):
         raise private(clearance, request.id)
+    if not runs_here(candidate, offer) and offer.over(candidate):
+        _require_somebody_here(candidate, offer)
+        local = Candidate(LOCAL, offer.local[0])
+        return replace(_here("model-budget", local, offer, policy), over_limit=(candidate.name,))
     return Decision("model-cloud" if name == CLOUD else "model-named", "single", (candidate,))
 
 
@@ -316,6 +355,15 @@ def runs_here(candidate: Candidate, offer: Offer) -> bool:
     if candidate.provider == LOCAL:
         return True
     return candidate.provider in offer.device and place_of_model(Place.DEVICE, candidate.model) is Place.DEVICE
+
+
+def here_if_spent(decision: Decision, offer: Offer) -> Decision:
+    """The same, but that a model here answers if others spend meanwhile what was left for whoever is asked beyond it."""
+    if not offer.capped or all(runs_here(each, offer) for each in decision.candidates):
+        return decision
+    if offer.demonstration or not offer.fits_local:
+        return replace(decision, if_spent=offer.near[0] if offer.near else None)
+    return replace(decision, if_spent=Candidate(LOCAL, offer.local[0]))
 
 
 def with_way_back(decision: Decision, clearances: Clearances, offer: Offer) -> Decision:

@@ -52,6 +52,7 @@ def told(visit: Visit, trace: bool) -> Preview:
         ),
         away=dict(decision.away),
         pictures=visit.pictures,
+        over_limit=decision.over_limit,
     )
     if visit.live is None or visit.verdict is None:
         return _without_recipe(visit, here)

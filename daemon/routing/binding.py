@@ -9,7 +9,7 @@ from daemon.boundary.judge import Clearances
 from daemon.decision.rules import CLOUD, LOCAL, Candidate, Offer, Policy, runs_here
 
 Obstacle = Literal["no-token", "private"] | str
-"""Or why it can't be asked now: `offline`, `limited`, `down`, `no-credit`."""
+"""Or why it can't be asked now: `offline`, `limited`, `down`, `no-credit`, `budget`."""
 NOT_HERE: Final = "not-set-up"
 """The note on a name that means nobody here."""
 
@@ -42,4 +42,6 @@ def obstacle(candidate: Candidate, clearances: Clearances, offer: Offer, policy:
         return "no-token"
     if clearances.of(candidate.provider).reach == "device":
         return "private"
-    return offer.why_away(candidate) or (None if offer.online else "offline")
+    if away := offer.why_away(candidate) or (None if offer.online else "offline"):
+        return away
+    return "budget" if offer.over(candidate) else None

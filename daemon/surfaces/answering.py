@@ -96,6 +96,8 @@ def _headers(visit: Visit, codec: Codec) -> list[tuple[bytes, bytes]]:
         headers.append((b"x-nearloop-confidence", visit.confidence.encode()))
     if visit.dissent is not None:
         headers.append((b"x-nearloop-dissent", visit.dissent.encode()))
+    if visit.decision is not None and visit.decision.over_limit:
+        headers.append((b"x-nearloop-over-limit", ", ".join(visit.decision.over_limit).encode("ascii", "replace")))
     headers += vsr.headers(visit)
     return headers + _left_aside(visit, codec)
 

@@ -92,7 +92,8 @@ class _CompletionDetails(Struct, frozen=True):
 
 class _Usage(Struct, frozen=True):
     """prompt_cache_hit_tokens, cached_tokens: DeepSeek's and Moonshot's names for cached ones. total_tokens: more than the
-    sum where reasoning isn't among completion_tokens: xAI's, and those of Gemini's OpenAI door.
+    sum where reasoning isn't among completion_tokens: xAI's, and those of Gemini's OpenAI door. cost: in USD, of OpenRouter
+    and others that take so much.
     """
 
     prompt_tokens: int | None = None
@@ -102,6 +103,7 @@ class _Usage(Struct, frozen=True):
     completion_tokens_details: _CompletionDetails | None = None
     prompt_cache_hit_tokens: int | None = None
     cached_tokens: int | None = None
+    cost: Any = None
 
 
 class _Groq(Struct, frozen=True):
@@ -239,6 +241,7 @@ class Hearing:
             completion_tokens=written if first else 0,
             cached_tokens=cached or 0,
             reasoning_tokens=((completion.reasoning_tokens if completion else None) or 0) if first else 0,
+            cost_usd=_told_cost(usage.cost) if first else None,
         )
 
     def _choice(self, choice: _Choice, place: int) -> list[Delta]:
@@ -370,3 +373,10 @@ def _piece(token: _Top) -> bytes:
     if token.bytes is not None and all(0 <= byte < 256 for byte in token.bytes):
         return bytes(token.bytes)
     return token.token.encode(errors="replace")
+
+
+def _told_cost(cost: Any) -> float | None:
+    """A provider's word for what it takes, if it is one: some have other things in this field."""
+    if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < 1e6:
+        return None
+    return float(cost)

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from daemon.allowances import Allowance, Allowances, begin_of_day
 from daemon.errors import DailyLimit
-from daemon.ledger import CHARS_PER_TOKEN, FREE, LEAST_TOKENS, Ledger, Price
+from daemon.ledger import CHARS_PER_TOKEN, LEAST_TOKENS, Ledger
+from daemon.money.price_book import FREE
 from daemon.protocols.errors import problem
 from daemon.settings import Budget
 from daemon.wire import PerDay, Taken
 from providers.contract import Usage
+from providers.prices import Price
 from tests.fakes.clock import HeldClock
 
 DEAR = Price(10.0, 100.0)

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from daemon.energy import EnergyMeter
 from daemon.errors import BudgetSpent
-from daemon.ledger import CHARS_PER_TOKEN, FREE, LEAST_TOKENS, Ledger, Price
+from daemon.ledger import CHARS_PER_TOKEN, LEAST_TOKENS, Ledger
+from daemon.money.price_book import FREE
 from daemon.settings import Budget
 from providers.contract import Usage
+from providers.prices import Price
 from tests.fakes.clock import HeldClock
 
 DEAR = Price(10.0, 100.0)

@@ -423,7 +423,7 @@ from tests.daemon.test_records import numbered, record
 async def main(path):
     store = Store(path, SystemClock())
     hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
     written = 0
     while store.failure is None:
         written += 1

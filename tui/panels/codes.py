@@ -38,12 +38,14 @@ RULES: Final = {
     "auto-private": "it has to stay here",
     "auto-offline": "this machine is on no network",
     "auto-away": "nobody beyond this machine can be asked now",
+    "auto-budget": "what may be spent in clouds is spent",
     "auto-pictures": "its own models only read the words in pictures",
     "auto-skip-local": "this machine would have taken too long",
     "auto-after-collapse": "the answer before it turned out otherwise than it began",
     "auto-confidence": "this machine first, the cloud if that is not sure",
     "model-local": "this machine's default model was asked for",
     "model-named": "this model was asked for by name",
+    "model-budget": "the cloud was asked for, and what may be spent there is spent",
     "model-cloud": "the cloud was asked for",
     "recipe": "a recipe's decision",
 }
@@ -55,6 +57,7 @@ NOTES: Final = {
     "limited": "some of its models are at their provider's limit",
     "down": "some of its models are at a provider that fails",
     "no-credit": "some of its models are at a provider without credit",
+    "budget": "some of its models cost more than may be spent now",
     "algorithm-not-here": "it asks in a way that isn't here yet: the first model alone",
     "not-able": "some of its models can't answer such a request",
     "collapsed": "whose answer before turned out otherwise is passed over",
@@ -83,6 +86,7 @@ UNSEEN: Final = {
     "out-of-memory": "it would take too much memory",
 }
 LOOPER_NOTES: Final = {
+    "budget": "what was left of a limit was spent meanwhile, so a model here answered",
     "one-key": "a call that should have two keys went out on one: nobody else could be asked",
     "keys-differ": "a second answer did not call the same",
     "no-tool-fits": "no tool seems to fit, so a draft's call did not count",

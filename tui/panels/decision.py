@@ -23,6 +23,7 @@ def lines(record: wire.Record, width: int) -> list[Content]:
         said(Toned("⊘ ", "warn"), name, Toned(f"  {AWAY.get(why, why)}", "muted"))
         for name, why in decision.away.items()
     ]
+    leaves += [said(Toned("⊘ ", "warn"), name, Toned("  over a limit", "muted")) for name in decision.over_limit]
     for index, leaf in enumerate(leaves):
         told.append(Content.assemble(("  └─ " if index == len(leaves) - 1 else "  ├─ ", "$muted"), leaf))
     for code in decision.route.notes if decision.route else ():

@@ -40,12 +40,19 @@ def asks(news: tuple[wire.ApprovalNews, ...]) -> Notice:
 
 def spent(limit: str) -> Notice:
     """A limit of [budget], or of what a client may take a day, kept something from being done. limit: its key."""
+    if limit.endswith(("_day_usd", "_month_usd")):
+        return Notice("What may be spent in clouds is spent", "Models on this machine answer. More: nearloop limit")
     if limit.startswith("day_"):
         what = limit.removeprefix("day_")
         return Notice("A program has taken what it may a day", f"{what} of per_day. Which it was: nearloop client list")
     return Notice(
         "A request's budget is spent", f"{limit} under [budget] was reached. What it was and why: nearloop records"
     )
+
+
+def spending(text: str, reached: bool) -> Notice:
+    """A limit of what may be spent came near, or was reached. text: the daemon's own."""
+    return Notice("What may be spent is spent" if reached else "Most of what may be spent is spent", plain(text))
 
 
 def failed(what: str) -> Notice:

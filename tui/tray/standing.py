@@ -65,6 +65,9 @@ class Standing:
                     self.models[model.name] = model
                 case "privacy":
                     self.local_only = msgspec.convert(event.data, wire.Privacy).local_only
+                case "spending":
+                    warning = msgspec.convert(event.data, wire.Warning)
+                    told.append(notices.spending(warning.text, warning.code == "spending-reached"))
                 case "approval":
                     news = msgspec.convert(event.data, wire.ApprovalNews)
                     self._asked(news, asked)

@@ -13,10 +13,11 @@ from daemon.decision.rules import (
     Policy,
     away_from,
     decide,
+    here_if_spent,
     of_several_answers,
     with_way_back,
 )
-from daemon.errors import Private, Refused, UnknownModel
+from daemon.errors import Private, Refused, SpendingLimit, UnknownModel
 from daemon.signals.base import Span
 from providers.contract import Message, Request, Text
 
@@ -266,3 +267,38 @@ def test_nobody_drafts_several_answers() -> None:
 
     assert of_several_answers((local, near, cloud)) == (cloud, replace(near, threshold=None))
     assert of_several_answers((local,)) == (replace(local, threshold=None),)
+
+
+def too_dear(*names: str) -> Offer:
+    """An offer under limits that don't pay for these."""
+    problem = SpendingLimit("all_day_usd", "spent", 60.0)
+    return replace(WITH_CLOUD, capped=True, over=lambda each: problem if each.name in names else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"), [("auto", "auto-budget"), ("cloud", "model-budget"), ("work/big", "model-budget")]
+)
+def test_what_nothing_pays_for(name: str, rule: str) -> None:
+    """This machine answers, by whatever name a cloud was asked, and it is told who would have been; others are asked yet."""
+    decision = decide(request(name), OPEN, too_dear("work/big"), MAY)
+
+    assert (decision.rule, decision.candidates, decision.over_limit) == (rule, (MINE,), ("work/big",))
+    other = replace(too_dear("work/big"), cloud=(BIG, Candidate("cheap", "small")), providers=("work", "cheap"))
+    decision = decide(request("auto"), OPEN, other, MAY)
+    assert (decision.candidates, decision.over_limit) == ((DRAFT, Candidate("cheap", "small")), ("work/big",))
+
+
+@pytest.mark.parametrize("name", ["auto", "cloud"])
+@pytest.mark.parametrize("lack", [{"demonstration": True}, {"fits_local": False}])
+def test_what_nobody_here_can_answer(name: str, lack: dict[str, bool]) -> None:
+    """The limit is the error then: a demonstration's word is none."""
+    with pytest.raises(SpendingLimit):
+        decide(request(name), OPEN, replace(too_dear("work/big"), **lack), MAY)
+
+
+def test_what_is_spent_meanwhile() -> None:
+    """Where there are limits somebody here stands behind whoever is asked beyond it, and only there."""
+    asked = Decision("model-cloud", "single", (BIG,))
+    assert here_if_spent(asked, too_dear()).if_spent == MINE
+    assert here_if_spent(asked, WITH_CLOUD) == asked
+    assert here_if_spent(asked, replace(too_dear(), demonstration=True)).if_spent is None
