@@ -135,6 +135,6 @@ def quirks_of(base_url: str) -> Quirks:
 
 def place_of_vendor(vendor: Vendor) -> Place:
     """Where it runs when it is added by its name alone: servers for local models at their own port are on this machine."""
-    if vendor.base_url is None:
+    if vendor.base_url is None and vendor.key_variable is None:
         return Place.LAN
     return Place.CLOUD if vendor.key_variable else Place.DEVICE

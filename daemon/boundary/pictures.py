@@ -92,9 +92,9 @@ class Lines:
 
 
 def as_sent(part: Image | File) -> str:
-    """What a client sent, as JSON: what is let pass is this very picture."""
+    """What a client sent, as JSON, but for how long a cache shall keep it: what is let pass is this very picture."""
     value = msgspec.to_builtins(replace(part, sight=None))
-    del value["sight"]
+    del value["sight"], value["keep"]
     return msgspec.json.encode(value).decode()
 
 

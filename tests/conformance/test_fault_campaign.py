@@ -17,6 +17,6 @@ async def test_random_faults(tmp_path: Path, count: int) -> None:
     assert tally.wrong == []
     assert tally.answers + tally.errors == tally.asked == count
     assert tally.told == tally.logged
-    assert tally.answers > count / 3
+    assert tally.answers > count / 5  # whoever failed too often in a row is not asked for a while
     assert tally.errors > 0
     assert len(tally.faults) > 5

@@ -30,6 +30,7 @@ from tests.fakes.client_dialects import CLIENTS, Heard
 from tests.fakes.client_outcomes import outcome
 from tests.fakes.running import SCRIPTED, RunningDaemon
 from tests.fakes.strict_provider import ANSWERS, FAULTS, StrictProvider, expected_of, faults_of, server_of
+from tests.fakes.strict_provider import FAMILIES as RECORDED
 from tests.fakes.talk import Talk, User
 from tests.fakes.upstream import Received, certificate, serving
 
@@ -68,7 +69,7 @@ class House:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
     async with AsyncExitStack() as stack:
-        servers = {name: await stack.enter_async_context(serving(StrictProvider(name, KEY))) for name in FAMILIES}
+        servers = {name: await stack.enter_async_context(serving(StrictProvider(name, KEY))) for name in RECORDED}
         rows = "".join(
             ROW.format(family=name, fault=fault, url=server.url_of(fault))
             for name, server in servers.items()
@@ -90,7 +91,7 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
 in_its_loop = pytest.mark.asyncio(loop_scope="module")
 CELLS: Final = [
     pytest.param(family, fault, marks=pytest.mark.slow) if fault in WAITED_FOR else (family, fault)
-    for family in FAMILIES
+    for family in RECORDED
     for fault in FAULTS
     if fault not in SILENT
 ]
@@ -129,7 +130,7 @@ async def test_every_fault(house: House, family: str, fault: str) -> None:
 async def test_nothing_is_written_down(house: House) -> None:
     """After all that: no file of the daemon's holds the key or a word of the user's."""
     for fault in ("429-after", "garbage", "402"):
-        for family in FAMILIES:
+        for family in RECORDED:
             await house.ask(family, fault, "openai-chat", True)
     searched = 0
     for path in house.home.rglob("*"):
@@ -170,7 +171,7 @@ def target(server: StrictProvider, fault: str = "none") -> Target:
 
 
 @pytest.mark.parametrize("stream", [True, False])
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", RECORDED)
 async def test_what_is_asked_is_allowed(family: str, stream: bool) -> None:
     """A request with all that every family can be told is one of its documentation."""
     http = Http("1.2.3", Crossings())
@@ -188,7 +189,7 @@ async def test_what_is_asked_is_allowed(family: str, stream: bool) -> None:
         await http.close()
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", RECORDED)
 async def test_what_is_not_allowed_is_refused(family: str) -> None:
     """The strict server sees an unknown field, a wrong type, a wrong path and a missing key: it is no empty promise."""
     told = server_of(family)
@@ -214,7 +215,7 @@ def target_at() -> Target:
 
 
 @pytest.mark.parametrize("stream", [True, False])
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", RECORDED)
 async def test_silence(family: str, stream: bool) -> None:
     """Who says nothing for too long is gone."""
     http = Http("1.2.3", Crossings(), timeouts=Timeouts(1.0, 0.3, 0.3))
@@ -228,7 +229,7 @@ async def test_silence(family: str, stream: bool) -> None:
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a certificate")
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", RECORDED)
 async def test_bad_tls(family: str, tmp_path: Path) -> None:
     """A certificate that nobody vouches for ends it before a word or the key is sent."""
     context: ssl.SSLContext
@@ -244,7 +245,7 @@ async def test_bad_tls(family: str, tmp_path: Path) -> None:
         await http.close()
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", RECORDED)
 async def test_a_wrong_key(family: str) -> None:
     """It is told as such, and isn't said again."""
     http = Http("1.2.3", Crossings())

@@ -30,6 +30,10 @@ from tests.fakes.cleared import ASKED
 from tests.fakes.strict_provider import FAMILIES as RECORDED
 from tests.fakes.strict_provider import FOLDER, expected_of, recorded, server_of
 
+NOT_YET: Final = {"anthropic", "gemini", "ollama"}
+"""Families whose answers and faults are tested by themselves (tests/providers/families) and in translation alone: their
+servers' recorded forms are to come (docs/LIMITS.md).
+"""
 NOW: Final = datetime(2026, 11, 30, tzinfo=UTC)
 TARGET: Final = Target("work", "https://x.example/v1", Place.CLOUD)
 
@@ -67,8 +71,8 @@ def read(family: str, body: bytes, streamed: bool, step: int) -> list[Delta]:
 
 def test_every_family_is_recorded() -> None:
     """A family is tested here once its folder is there; each file of it is named in what is expected, and there."""
-    assert set(RECORDED) == FAMILIES.keys()
-    for family in RECORDED:
+    assert set(RECORDED) | NOT_YET == FAMILIES.keys()
+    for family in (each for each in RECORDED if server_of(each).answers is None):
         files = {path.stem for path in (FOLDER / family).iterdir()} - {"server", "expected"}
         assert files == expected_of(family).keys()
 

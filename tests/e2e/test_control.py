@@ -145,7 +145,7 @@ def test_a_key_goes_in_and_never_comes_out(daemon: RunningDaemon, client: Client
     assert client.remove_key("work").trouble is not None
     with pytest.raises(Rejected, match="no key in the keyring"):
         client.test_provider("work")
-    with pytest.raises(Rejected, match="has no key of work"):
+    with pytest.raises(Rejected, match="has no such key of work"):
         client.remove_key("work")
     assert KEY not in daemon.log.read_text()
     assert not [file for file in daemon.home.rglob("*") if file.is_file() and KEY.encode() in file.read_bytes()]

@@ -16,11 +16,10 @@ from msgspec import Struct, field
 from daemon.client import Client
 from daemon.protocols.registry import PROTOCOLS
 from daemon.wire import Record
-from providers.registry import FAMILIES
 from tests.fakes.client_dialects import CLIENTS, Heard
 from tests.fakes.client_outcomes import outcome
 from tests.fakes.running import SCRIPTED, RunningDaemon
-from tests.fakes.strict_provider import ANSWERS, answering, faults_of, server_of, wants_stream
+from tests.fakes.strict_provider import ANSWERS, FAMILIES, answering, faults_of, server_of, wants_stream
 from tests.fakes.talk import Answer as Said
 from tests.fakes.talk import Talk, User
 from tests.fakes.upstream import Answer, Received, Upstream, serving

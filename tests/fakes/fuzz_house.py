@@ -25,6 +25,7 @@ from daemon.clock import SystemClock
 from daemon.paths import paths
 from daemon.settings import SettingsFile
 from providers.cleared import Cleared, Crossing, Place, Returned, Witness
+from providers.contract import ProviderError
 from providers.registry import provider_of
 from providers.target import Target
 from tests.fakes.fuzz_cases import AUTHORIZATION, TOKEN, Case, written
@@ -69,6 +70,7 @@ class _Reply:
     """An answer of OpenAI's kind, streamed whatever was asked for."""
 
     status = 200
+    is_a_page = False
     headers: Final = {"content-type": "text/event-stream"}
 
     def __init__(self) -> None:
@@ -98,6 +100,7 @@ class _NoNetwork:
         body: bytes,
         headers: Any,
         crossed: Witness,
+        key: str | None = None,
     ) -> _Reply:
         sent = json.loads(body.decode())
         assert sent["model"] and sent["messages"], "a provider would have been sent no request"
@@ -110,6 +113,12 @@ class _NoNetwork:
 class _NoKey:
     async def read(self) -> None:
         return None
+
+    def served(self, key: None) -> None:
+        pass
+
+    async def refused(self, key: None, problem: ProviderError) -> ProviderError:
+        return problem
 
     def forget(self) -> None:
         pass

@@ -28,7 +28,7 @@ FAMILIES: Final = tuple(sorted(path.name for path in FOLDER.iterdir()))
 
 class Server(Struct, frozen=True):
     """How a protocol's server is asked. path: a pattern of all of it. key: how the header has it. request: `module:Type`.
-    streams: how a request asks for a stream: by a field of its body, by a pattern of its path, or unless it says false.
+    answers: of which other family's its words are. streams: how a request asks for a stream: by a field of its body, by a pattern of its path, or unless it says false.
     """
 
     path: str
@@ -39,6 +39,7 @@ class Server(Struct, frozen=True):
     stream_path: str | None = None
     stream_default: bool = False
     version: str = "/v1"
+    answers: str | None = None
     suffix: str = "sse"
     media: str = "text/event-stream"
 
@@ -51,12 +52,12 @@ def server_of(family: str) -> Server:
 
 @cache
 def expected_of(family: str) -> dict[str, dict[str, Any]]:
-    return dict(json.loads((FOLDER / family / "expected.json").read_text()))
+    return dict(json.loads((FOLDER / (server_of(family).answers or family) / "expected.json").read_text()))
 
 
 @cache
 def recorded(family: str, name: str) -> bytes:
-    return (FOLDER / family / name).read_bytes()
+    return (FOLDER / (server_of(family).answers or family) / name).read_bytes()
 
 
 @cache

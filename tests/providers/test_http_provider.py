@@ -1,4 +1,4 @@
-"""What the one provider does beside sending: keys that changed, limits in answers' headers, networks that answer for others."""
+"""What the one provider does beside sending: limits in answers' headers, networks that answer for others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from providers.cleared import Place
-from providers.contract import BadAnswer, Delta, Finish, Intercepted, Key, KeyRejected, TextDelta, Usage
+from providers.contract import BadAnswer, Delta, Finish, Intercepted, TextDelta, Usage
 from providers.http import Http
 from providers.http_provider import UsedUp
 from providers.registry import provider_of
@@ -16,7 +16,6 @@ from tests.fakes.cleared import Crossings, HeldKey, cleared
 from tests.fakes.upstream import HELLO, Answer, Upstream, as_json, upstream
 
 SHOWN = [TextDelta("Hel"), TextDelta("lo"), Finish("stop", Usage(7, 2))]
-REFUSED = as_json({"error": {"message": "no"}}, 401)
 
 
 @pytest.fixture
@@ -26,30 +25,11 @@ async def http() -> AsyncIterator[Http]:
     await made.close()
 
 
-class Changing(HeldKey):
-    """A key that the user replaced while the old one was held."""
-
-    async def read(self) -> Key | None:
-        return Key("sk-new") if self.forgotten else Key("sk-old")
-
-
 async def ask(
     http: Http, served: Upstream, key: HeldKey | None = None, url: str | None = None, used_up: UsedUp | None = None
 ) -> list[Delta]:
     who = provider_of("openai-chat", http, Target("work", url or served.url, Place.CLOUD), key or HeldKey(), used_up)
     return [delta async for delta in who.stream(cleared(), "big", Crossings())]
-
-
-async def test_a_rejected_key_is_read_once_more(http: Http) -> None:
-    """Asking again is of use if it is another one now, and only then; what is told holds neither."""
-    async with upstream(REFUSED) as served:
-        with pytest.raises(KeyRejected) as changed:
-            await ask(http, served, Changing())
-        with pytest.raises(KeyRejected) as same:
-            await ask(http, served, HeldKey())
-
-    assert (changed.value.again, same.value.again) == (True, False)
-    assert "sk-" not in str(changed.value)
 
 
 async def test_a_used_up_limit_is_told(http: Http) -> None:

@@ -102,7 +102,7 @@ def test_no_sight_is_left() -> None:
 
 def test_what_a_picture_is_known_by() -> None:
     """By what the client sent: it is the same one when it was looked at."""
-    assert as_sent(SEEN) == as_sent(replace(SEEN, sight=None))
+    assert as_sent(SEEN) == as_sent(replace(SEEN, sight=None, keep="5m"))
     assert as_sent(SEEN) == '{"type":"image","url":"data:image/png;base64,QQ==","detail":null}'
 
 

@@ -228,7 +228,15 @@ def test_known_vendors_are_told(tmp_path: Path) -> None:
     with serving(tmp_path, Taken()) as (api, _):
         told = {each["name"]: each for each in api.get(f"{PATH}/vendors").json()}
 
-    assert told["openai"] == {"name": "openai", "base_url": "https://api.openai.com/v1", "needs_key": True}
+    assert told["openai"] == {
+        "name": "openai",
+        "base_url": "https://api.openai.com/v1",
+        "needs_key": True,
+        "needs_address": False,
+        "place": "cloud",
+        "tested": False,
+        "wire": "openai-chat",
+    }
     assert told["ollama"]["needs_key"] is False
 
 
