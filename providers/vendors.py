@@ -108,6 +108,8 @@ VENDORS: Final[dict[str, Vendor]] = {
     "vllm": Vendor("http://127.0.0.1:8000/v1", accepts=("top_k",)),
     "lemonade": Vendor("http://127.0.0.1:13305/api/v1"),
     "ovms": Vendor("http://127.0.0.1:8000/v3", accepts=("top_k",), quirks=_OVMS),
+    # vLLM Semantic Router's listener (its documentation); whom it asks in turn is its own recipe's matter
+    "semantic-router": Vendor(None, like="http://ROUTER:8899/v1"),
     "other-nearloop": Vendor(None, like="http://OTHER-MACHINE:6327/v1", tested=True),
 }
 
