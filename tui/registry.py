@@ -32,6 +32,7 @@ SCREENS: Final = (
     Entry("8", "clients", "Clients", "Programs and their tokens", "tui.screens.clients:Clients"),
     Entry("9", "doctor", "Doctor", "What is wrong, and what to do", "tui.screens.doctor:Doctor"),
     Entry("0", "logs", "Logs", "What the daemon says of itself", "tui.screens.logs:Logs"),
+    Entry("$", "money", "Money", "What was spent, may be, and was saved", "tui.screens.money:Money"),
 )
 """In the order of their tabs. A screen is a file, and a line here."""
 

@@ -39,8 +39,6 @@ class Tally(Struct, frozen=True):
     beyond_per_s: float | None
     p50_ms: float | None
     p95_ms: float | None
-    cost_usd: float
-    unpriced: int
     joules: float | None
     reasons: dict[str, int]
     models: dict[str, int]
@@ -74,8 +72,6 @@ def tally(records: Sequence[wire.Record]) -> Tally:
         beyond_per_s=quantile([pace for each in attempts if each.place != "device" and (pace := _pace(each))], 0.5),
         p50_ms=quantile(took, 0.5),
         p95_ms=quantile(took, 0.95),
-        cost_usd=sum(record.ledger.cost_usd for record in records),
-        unpriced=sum(record.ledger.unpriced for record in records),
         joules=sum(joules) if joules else None,
         reasons=_counted(why for record in records if (why := reason(record)) is not None),
         models=_counted(

@@ -64,9 +64,11 @@ def size(bytes_: float) -> str:
 
 
 def money(usd: float) -> str:
-    """A sum: `$0`, `$0.0042`, `$1.20`."""
+    """A sum: `$0`, `<$0.0001`, `$0.0042`, `$1.20`. What is more than nothing is never shown as nothing."""
     if usd == 0:
         return "$0"
+    if 0 < usd < 0.00005:
+        return "<$0.0001"
     return f"${usd:.4f}" if usd < 0.1 else f"${usd:.2f}"
 
 

@@ -15,6 +15,7 @@ from daemon.clock import Clock
 from daemon.events import EventRing
 from daemon.paths import Paths, make_private_directory, write_private
 from tests.fakes.clock import HeldClock
+from tests.fakes.summed_records import summed
 
 TOKEN = "nl_played"
 Stream = Callable[[str], AsyncGenerator[str, None]]
@@ -72,6 +73,9 @@ class PlayedDaemon:
             return _json(
                 given(msgspec.json.decode(body) if body else dict(request.query)) if callable(given) else given
             )
+        if name == "GET spending":
+            today = self.clock.now().astimezone().date()
+            return _json(summed(self.records.values(), today, **request.query))
         if name == "GET records":
             return _json(wire.Records(tuple(reversed(self.records.values()))))
         if name == "GET status":

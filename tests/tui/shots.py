@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from tests.fakes import told_privacy, told_recipes, told_wall
+from tests.fakes import told_privacy, told_recipes, told_spending, told_wall
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.told_house import fill
 from tests.fakes.told_records import with_pictures
@@ -72,6 +72,8 @@ SHOTS: Final = (
     Shot("clients-connect", ("8", "wait:aider", "down", "down", "down", "c"), "connect it", fill),
     Shot("doctor", ("9",), "4 well", fill),
     Shot("logs", ("0",), "12 older ones", fill),
+    Shot("money", ("$",), "41 answers", told_spending.play),
+    Shot("money-limit", ("$", "wait:62", "down", "l"), "spent at work?", told_spending.play),
     Shot("help", ("question_mark",), "Screens"),
     Shot("confirm", ("ctrl+l",), "Let them leave", lambda daemon: daemon.local_only()),
 )

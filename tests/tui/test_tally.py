@@ -18,8 +18,6 @@ def test_a_day_in_numbers() -> None:
 
     assert (sums.requests, sums.answered, sums.local, sums.left) == (12, 10, 5, 5)
     assert (sums.masked, sums.kept) == (6, 1)
-    assert sums.cost_usd == pytest.approx(4 * 0.00234)
-    assert sums.unpriced == 1
     assert sums.models == {"local/SmolLM2-135M-Instruct": 5, "work/big-model": 5}
     assert sums.clients == {"claude-code": 3, "aider": 3, "anyone": 3, "zed": 3}
     assert sums.reasons == {

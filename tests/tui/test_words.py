@@ -33,8 +33,8 @@ def test_counts(number: float, words: str) -> None:
 
 
 def test_sums() -> None:
-    """Small sums keep what they are made of."""
-    assert [money(each) for each in (0, 0.0042, 1.2)] == ["$0", "$0.0042", "$1.20"]
+    """Small sums keep what they are made of, and the least is not shown as nothing."""
+    assert [money(each) for each in (0, 1e-9, 0.0042, 1.2)] == ["$0", "<$0.0001", "$0.0042", "$1.20"]
 
 
 def test_others() -> None:

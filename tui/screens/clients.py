@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from msgspec.structs import replace
 from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -18,6 +19,7 @@ from tui.screens.parted import Parted
 from tui.screens.reading import Reading
 from tui.screens.scopes import Scopes
 from tui.screens.token import Token
+from tui.spending import Spending
 from tui.tables.clients import SHELL, Entry, Use, command, connected, detail, entries, planned, row, uses
 from tui.tables.limits import limits_of, may, written
 from tui.tones import Toned
@@ -43,7 +45,7 @@ class Clients(Parted):
         Column("May", 24, grows=2),
         Column("Requests", 8, right=True),
         Column("Stayed", 6, rank=1, right=True),
-        Column("Cost", 8, rank=2, right=True),
+        Column("Today", 9, rank=2, right=True),
         Column("Last", 8, rank=4),
         Column("Limits today", 20, rank=3, grows=1),
     )
@@ -71,10 +73,17 @@ class Clients(Parted):
         self._uses: dict[str | None, Use] = {}
         self._fresh = self._counting = False
         """Whether requests came since it was asked what was taken, and whether that is being asked."""
+        self._spending = Spending(self, self.paint, by="client")
         self._looking_at: str | None = None
         """Whose settings are looked at, which takes a moment."""
 
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._spending.watch()
+
     def show(self, kinds: frozenset[str]) -> None:
+        if self.link.trouble is None:
+            self._spending.hear(kinds)
         if kinds & {"state", "settings"}:
             self._look()
         elif "record" in kinds and any(each.per_day != wire.PerDay() for each in self._clients):
@@ -117,7 +126,10 @@ class Clients(Parted):
         return {each.key: each for each in entries(self._clients, self._programs or ())}
 
     def _use(self, entry: Entry | None) -> Use:
-        return self._uses.get(entry.client.name, Use()) if entry and entry.client else Use()
+        if entry is None or entry.client is None:
+            return Use()
+        name = entry.client.name
+        return replace(self._uses.get(name, Use()), today=self._spending.of(name))
 
     def rows(self) -> list[Row]:
         return [Row(key, row(entry, self._use(entry))) for key, entry in self._entries().items()]

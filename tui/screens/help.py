@@ -45,10 +45,15 @@ class Help(ModalScreen[None]):
     def _keys(self) -> tuple[list[Static], list[Static]]:
         here: dict[tuple[object, str], list[str]] = {}
         everywhere: dict[tuple[object, str], list[str]] = {}
-        numbers = {entry.key for entry in SCREENS}
+        opens = {f"open('{entry.name}')" for entry in SCREENS}
         for key, active in self._behind.active_bindings.items():
             binding = active.binding
-            if key in numbers or not binding.description or not active.enabled or _is_the_terminals(key, binding):
+            if (
+                binding.action in opens
+                or not binding.description
+                or not active.enabled
+                or _is_the_terminals(key, binding)
+            ):
                 continue
             group = everywhere if active.node is self.app else here
             group.setdefault((active.node, binding.description), []).append(self.app.get_key_display(binding))

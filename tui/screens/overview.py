@@ -17,11 +17,13 @@ from daemon import wire
 from tui.link import Link
 from tui.panels.writing import cell, said
 from tui.screens.base import Page
+from tui.spending import Spending
+from tui.tables.sums import apart, costs
 from tui.tally import Tally, stretches, tally
 from tui.tones import Toned
 from tui.widgets.plot import Plot
 from tui.widgets.tile import Tile
-from tui.words import counted, energy, lasted, money, share, short
+from tui.words import counted, energy, lasted, share, short
 
 WINDOWS: Final = {
     "15 min": timedelta(minutes=15),
@@ -31,6 +33,8 @@ WINDOWS: Final = {
 }
 AGES: Final = {"15 min": "15m", "1 h": "1h", "24 h": "24h", "7 d": "7d"}
 """The same, as the control API takes them."""
+DAYS: Final = {"7 d": "7d"}
+"""Of which days the cost is told, as the control API takes them; else of today: it has no shorter time."""
 MOST: Final = 1000
 """Records that the control API gives at once."""
 PACE_S: Final = 1.0
@@ -71,6 +75,7 @@ class Overview(Page):
     ]
     HELP_LINES: ClassVar[tuple[str, ...]] = (
         "Sums over the time that is chosen above, of at most the last 1,000 requests at its start.",
+        "The cost is that of whole days, today's or the last seven with today, of all requests.",
         "Kept private: values that were masked in what left, and values for which a request stayed here.",
     )
 
@@ -78,6 +83,7 @@ class Overview(Page):
         super().__init__(link)
         self._window = "1 h"
         self._stale = True
+        self._spending = Spending(self, self._spent)
 
     def body(self) -> ComposeResult:
         yield Static(id="window")
@@ -91,12 +97,21 @@ class Overview(Page):
 
     async def on_mount(self) -> None:
         self.set_interval(PACE_S, self._reckon)
+        self._spending.watch()
         await self._fetch()
 
     def show(self, kinds: frozenset[str]) -> None:
         self._stale = self._stale or bool(kinds & {"state", "record", "purged"})
+        if self.link.trouble is None:
+            self._spending.hear(kinds)
         if "state" in kinds:
             self.call_after_refresh(self._reckon)
+
+    def _spent(self) -> None:
+        """The daemon told what was spent; the window may be another one meanwhile."""
+        for tile in self.query(f"#{_id('Cost')}").results(Tile):
+            of = self._spending.whole
+            tile.tell(costs(of), apart(of), "Cost, 7 days" if self._spending.since == DAYS["7 d"] else "Cost today")
 
     def on_resize(self) -> None:
         self._stale = True
@@ -136,8 +151,6 @@ class Overview(Page):
         beyond = "–" if sums.beyond_per_s is None else f"{sums.beyond_per_s:.0f}"
         here = dash if sums.here_per_s is None else Toned(f"{sums.here_per_s:.0f}")
         tell("Tokens/s here", here, f"{beyond} beyond")
-        unpriced = f"{counted(sums.unpriced, 'call')} unpriced" if sums.unpriced else "all priced"
-        tell("Cost", Toned(money(sums.cost_usd), "warn" if sums.unpriced else "plain"), unpriced)
         tell("Energy", dash if sums.joules is None else Toned(energy(sums.joules)), _by_request(sums))
 
     def _draw(self, now: datetime) -> None:
@@ -156,6 +169,9 @@ class Overview(Page):
         """A longer or shorter time."""
         names = itertools.cycle(WINDOWS if by > 0 else reversed(WINDOWS))
         self._window = next(after for name in names if name == self._window for after in names)
+        since = DAYS.get(self._window, "today")
+        if since != self._spending.since:
+            self._spending.choose(self._spending.by, since)
         await self._fetch()
 
     async def _fetch(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Final, Literal
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -16,7 +17,9 @@ from tui.screens.choose import Choose
 from tui.screens.confirm import Confirm
 from tui.screens.form import Field, Form
 from tui.screens.parted import Parted
-from tui.tables.providers import Spend, Test, detail, row, spends, spent
+from tui.spending import Spending
+from tui.tables.providers import Asked, Test, asked, detail, row
+from tui.tables.sums import apart, cost
 from tui.tones import Toned
 from tui.widgets.grid import Column, Row
 from tui.words import counted, plain
@@ -66,7 +69,7 @@ class Providers(Parted):
         Column("Where", 14),
         Column("Key", 14),
         Column("Health", 15, grows=1),
-        Column("Today", 9, right=True),
+        Column("Today", 12, right=True),
         Column("Calls", 5, rank=1, right=True),
         Column("Models", 20, rank=2, grows=2),
         Column("Speaks", 11, rank=4),
@@ -92,9 +95,16 @@ class Providers(Parted):
         super().__init__(link)
         self._providers: dict[str, wire.ProviderInfo] | None = None
         self._tests: dict[str, Test] = {}
-        self._spends: dict[str, Spend] = {}
+        self._asked: dict[str, Asked] = {}
+        self._spending = Spending(self, self.paint)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._spending.watch()
 
     def show(self, kinds: frozenset[str]) -> None:
+        if self.link.trouble is None:
+            self._spending.hear(kinds)
         if kinds & {"state", "settings"}:
             self._look()
         if kinds & {"state", "record", "settings", "purged"}:
@@ -102,7 +112,7 @@ class Providers(Parted):
 
     def paint(self) -> None:
         midnight = self.link.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-        self._spends = spends(self.link.picture.records.values(), midnight)
+        self._asked = asked(self.link.picture.records.values(), midnight)
         super().paint()
 
     @work(exclusive=True, group="look")
@@ -120,20 +130,18 @@ class Providers(Parted):
 
     def rows(self) -> list[Row]:
         found = (self._providers or {}).values()
-        return [Row(each.name, row(each, self._spend(each.name), self._tests.get(each.name))) for each in found]
+        return [Row(each.name, row(each, self._of(each.name), self._tests.get(each.name))) for each in found]
 
-    def _spend(self, name: str) -> Spend:
-        return self._spends.get(name, Spend())
+    def _of(self, name: str) -> Asked:
+        return replace(self._asked.get(name, Asked()), today=self._spending.of(name))
 
     def line(self) -> Content:
         if self._providers is None:
             return said(Toned("asking for the providers …", "muted"))
-        whole = Spend()
-        for name in self._providers:
-            whole.cost_usd += self._spend(name).cost_usd
-            whole.unpriced += self._spend(name).unpriced
+        whole = self._spending.whole
+        told = f" ({apart(whole)})" if whole.unpriced or whole.plan else ""
         missing = sum(each.trouble is not None for each in self._providers.values())
-        parts = [Toned(f"{counted(len(self._providers), 'provider')} · {spent(whole)} today")]
+        parts = [Toned(f"{counted(len(self._providers), 'provider')} · {cost(whole)}{told} today")]
         if missing:
             parts.append(Toned(f" · {counted(missing, 'key')} missing", "bad"))
         if self.link.picture.local_only:
@@ -146,7 +154,7 @@ class Providers(Parted):
     def detail(self, width: int) -> list[Content]:
         if self._providers is None:
             return []
-        return detail(self._here(), self._spend(self.key or ""), self._tests.get(self.key or ""), width)
+        return detail(self._here(), self._of(self.key or ""), self._tests.get(self.key or ""), width)
 
     def action_again(self) -> None:
         """Ask the keyring and the settings anew."""

@@ -12,8 +12,9 @@ from textual.content import Content
 from daemon import wire
 from tui.panels.writing import fact, said, wrapped
 from tui.tables.limits import standing, told
+from tui.tables.sums import apart, cost, costs
 from tui.tones import Tone, Toned
-from tui.words import clock, counted, money, share
+from tui.words import clock, counted, share
 
 SHELL: Final = "env"
 """Not a program, but variables for a shell."""
@@ -29,11 +30,11 @@ USUAL: Final = ("infer:local", "infer:cloud")
 
 
 class Use(Struct):
-    """What a client asked, of what the dashboard has heard of."""
+    """What a client asked, of what the dashboard has heard of, and what that cost today, in the daemon's sums."""
 
     requests: int = 0
     stayed: int = 0
-    cost_usd: float = 0.0
+    today: wire.Sums = wire.Sums("")
     last_at: datetime | None = None
 
 
@@ -44,7 +45,6 @@ def uses(records: Iterable[wire.Record]) -> dict[str | None, Use]:
         use = found.setdefault(record.client, Use())
         use.requests += 1
         use.stayed += record.egress == "none"
-        use.cost_usd += record.ledger.cost_usd
         use.last_at = record.at
     return found
 
@@ -81,7 +81,7 @@ def row(entry: Entry, use: Use) -> tuple[Toned, ...]:
         _scopes(entry.client),
         Toned(str(use.requests)) if use.requests else NOTHING,
         Toned(share(use.stayed, use.requests), "good") if use.requests else NOTHING,
-        Toned(money(use.cost_usd), "plain" if use.cost_usd else "muted") if use.requests else NOTHING,
+        costs(use.today) if use.today.calls else NOTHING,
         Toned(clock(use.last_at), "muted") if use.last_at else NOTHING,
         standing(entry.client),
     )
@@ -152,6 +152,8 @@ def detail(entry: Entry | None, use: Use, url: str, width: int) -> list[Content]
     for name in entry.client.scopes:
         lines += fact("may", f"{SCOPES.get(name, name)} ({name})", width, "warn" if name == "admin" else "plain")
     lines += told(entry.client, width)
+    if use.today.calls:
+        lines += fact("cost today", f"{cost(use.today)} ({apart(use.today)})", width)
     lines += fact("asks at", (entry.program.url if entry.program else None) or url, width)
     if entry.program:
         lines += fact(
@@ -159,9 +161,7 @@ def detail(entry: Entry | None, use: Use, url: str, width: int) -> list[Content]
         )
         lines += fact("undo", f"u, or `{command(entry)}`", width, "accent")
     if use.last_at is not None:
-        what = (
-            f"{counted(use.requests, 'request')}, {share(use.stayed, use.requests)} stayed here, {money(use.cost_usd)}"
-        )
+        what = f"{counted(use.requests, 'request')}, {share(use.stayed, use.requests)} stayed here"
         lines += fact("of late", f"{what}, the last at {clock(use.last_at)}", width)
     else:
         lines += fact("of late", "nothing was asked", width, "muted")

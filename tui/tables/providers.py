@@ -11,8 +11,9 @@ from textual.content import Content
 
 from daemon import wire
 from tui.panels.writing import fact, said, wrapped
+from tui.tables.sums import apart, cost, costs
 from tui.tones import Tone, Toned
-from tui.words import clock, counted, lasted, money, plain, share
+from tui.words import clock, counted, lasted, plain, share
 
 NOTHING: Final = Toned("–", "muted")
 _PLACES: Final[dict[str, Toned]] = {
@@ -27,69 +28,52 @@ _ABOUT: Final[dict[str, str]] = {
 }
 
 
-class Spend(Struct):
-    """What a provider was asked since a time. unpriced: calls whose price nobody knows."""
+class Asked(Struct):
+    """How a provider did since a time, in the records that were read, and what it was asked today, in the daemon's sums."""
 
     calls: int = 0
     failed: int = 0
-    cost_usd: float = 0.0
-    unpriced: int = 0
-    tokens: int = 0
+    today: wire.Sums = wire.Sums("")
     last: wire.Attempt | None = None
     last_at: datetime | None = None
 
 
-def spends(records: Iterable[wire.Record], since: datetime) -> dict[str, Spend]:
+def asked(records: Iterable[wire.Record], since: datetime) -> dict[str, Asked]:
     """By provider, of records in the order of their end."""
-    found: dict[str, Spend] = {}
+    found: dict[str, Asked] = {}
     for record in records:
         if record.at < since:
             continue
         for attempt in record.attempts:
-            _add(found.setdefault(attempt.provider, Spend()), attempt, record.at)
+            each = found.setdefault(attempt.provider, Asked())
+            each.calls += 1
+            each.failed += attempt.outcome == "failed"
+            each.last, each.last_at = attempt, record.at
     return found
-
-
-def _add(spend: Spend, attempt: wire.Attempt, at: datetime) -> None:
-    spend.calls += 1
-    spend.failed += attempt.outcome == "failed"
-    spend.tokens += attempt.prompt_tokens + attempt.completion_tokens
-    if attempt.cost_usd is not None:
-        spend.cost_usd += attempt.cost_usd
-    elif attempt.place == "cloud" and attempt.completion_tokens:
-        spend.unpriced += 1
-    spend.last, spend.last_at = attempt, at
 
 
 Test = wire.Tested | str
 """How a test went: what it told, or why not."""
 
 
-def row(provider: wire.ProviderInfo, spend: Spend, test: Test | None) -> tuple[Toned, ...]:
+def row(provider: wire.ProviderInfo, of: Asked, test: Test | None) -> tuple[Toned, ...]:
     """As a row of the table."""
     return (
-        _mark(provider, spend, test),
+        _mark(provider, of, test),
         Toned(provider.name),
         _PLACES[provider.place],
         _key(provider),
-        health(provider, spend, test),
-        Toned(spent(spend), "plain" if spend.cost_usd else "muted"),
-        Toned(str(spend.calls)) if spend.calls else NOTHING,
+        health(provider, of, test),
+        costs(of.today),
+        Toned(str(of.today.calls)) if of.today.calls else NOTHING,
         Toned(", ".join(provider.models) or "all that it has", "plain" if provider.models else "muted"),
         Toned(provider.wire, "muted"),
         Toned(provider.base_url, "muted"),
     )
 
 
-def spent(spend: Spend) -> str:
-    """`$0.0042`, with a `+?` if the price of some calls is not known."""
-    if not spend.unpriced:
-        return money(spend.cost_usd)
-    return f"{money(spend.cost_usd)}+?" if spend.cost_usd else "?"
-
-
-def _mark(provider: wire.ProviderInfo, spend: Spend, test: Test | None) -> Toned:
-    tone = health(provider, spend, test).tone
+def _mark(provider: wire.ProviderInfo, of: Asked, test: Test | None) -> Toned:
+    tone = health(provider, of, test).tone
     return {"good": Toned("●", "good"), "bad": Toned("✗", "bad"), "warn": Toned("!", "warn")}.get(
         tone, Toned("○", "muted")
     )
@@ -104,7 +88,7 @@ def _key(provider: wire.ProviderInfo) -> Toned:
     return Toned("in the keyring" if source == "keyring" else f"from {source}", "warn" if provider.caution else "plain")
 
 
-def health(provider: wire.ProviderInfo, spend: Spend, test: Test | None) -> Toned:
+def health(provider: wire.ProviderInfo, of: Asked, test: Test | None) -> Toned:
     """How it does, by the last test, else by the last call."""
     if provider.removed:
         return Toned("removed", "bad")
@@ -118,11 +102,11 @@ def health(provider: wire.ProviderInfo, spend: Spend, test: Test | None) -> Tone
         return Toned(f"answers, {lasted(test.took_ms)}", "good")
     if provider.trouble is not None:
         return Toned("no key", "bad")
-    if spend.last is None:
+    if of.last is None:
         return Toned("not asked today", "muted")
-    if spend.last.outcome == "failed":
-        return Toned(f"failed: {spend.last.error or 'unknown'}", "bad")
-    first = spend.last.first_token_ms
+    if of.last.outcome == "failed":
+        return Toned(f"failed: {of.last.error or 'unknown'}", "bad")
+    first = of.last.first_token_ms
     return Toned("answered" + (f", {lasted(first)}" if first is not None else ""), "good")
 
 
@@ -142,14 +126,14 @@ def _out(upstream: wire.Upstream) -> Toned:
     return Toned(f"{words}{back}", tone)
 
 
-def detail(provider: wire.ProviderInfo | None, spend: Spend, test: Test | None, width: int) -> list[Content]:
+def detail(provider: wire.ProviderInfo | None, of: Asked, test: Test | None, width: int) -> list[Content]:
     """All that is known of it, for so many cells."""
     if provider is None:
         return [
             *wrapped("Nobody beyond this machine's own models is asked: there are no providers.", width),
             *wrapped("a adds one: openai, mistral, ollama, …; so does `nearloop provider add`.", width, tone="accent"),
         ]
-    lines = [said(Toned(plain(provider.name), "strong"), "  ", health(provider, spend, test))]
+    lines = [said(Toned(plain(provider.name), "strong"), "  ", health(provider, of, test))]
     lines += fact("address", f"{provider.base_url} ({provider.wire})", width)
     lines += fact("place", _ABOUT[provider.place], width, _PLACES[provider.place].tone)
     if len(provider.keys) > 1:
@@ -162,14 +146,14 @@ def detail(provider: wire.ProviderInfo | None, spend: Spend, test: Test | None, 
     if provider.caution:
         lines += wrapped(provider.caution, width, tone="warn")
     lines += fact("models", ", ".join(provider.models) or "all that it has", width)
-    lines += fact("today", _today(spend), width)
+    lines += fact("today", _today(of), width)
     if provider.day_usd is not None:
         lines += fact("limit", f"${provider.day_usd:g} a day", width)
     if (up := provider.upstream) is not None and (up.running or up.waiting):
         lines += fact("now", f"{up.running} of {up.concurrent} requests there, {up.waiting} waiting", width)
-    if spend.last_at is not None and spend.last is not None:
-        tone: Tone = "bad" if spend.last.outcome == "failed" else "plain"
-        lines += fact("last call", f"{clock(spend.last_at)}, {spend.last.model}, {spend.last.outcome}", width, tone)
+    if of.last_at is not None and of.last is not None:
+        tone: Tone = "bad" if of.last.outcome == "failed" else "plain"
+        lines += fact("last call", f"{clock(of.last_at)}, {of.last.model}, {of.last.outcome}", width, tone)
     if test is not None:
         lines += _tested(test, width)
     if provider.removed:
@@ -196,10 +180,12 @@ def _standing(key: wire.KeyInfo) -> str:
     return ", ".join(parts)
 
 
-def _today(spend: Spend) -> str:
-    failed = f", {share(spend.failed, spend.calls)} failed" if spend.failed else ""
-    unpriced = f" ({counted(spend.unpriced, 'call')} without a known price)" if spend.unpriced else ""
-    return f"{spent(spend)}{unpriced}, {counted(spend.calls, 'call')}, {counted(spend.tokens, 'token')}{failed}"
+def _today(of: Asked) -> str:
+    today = of.today
+    told = f" ({apart(today)})" if today.unpriced or today.plan else ""
+    failed = f", {share(of.failed, of.calls)} of the last {of.calls} failed" if of.failed else ""
+    tokens = today.prompt_tokens + today.completion_tokens
+    return f"{cost(today)}{told}, {counted(today.calls, 'call')}, {counted(tokens, 'token')}{failed}"
 
 
 def _tested(test: Test, width: int) -> list[Content]:

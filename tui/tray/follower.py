@@ -21,6 +21,9 @@ RETRY_S: Final = 3.0
 MOST: Final = 1000
 """Records of this day that are read at the start; the most that the daemon gives."""
 
+MONEY: Final = frozenset({"state", "record", "spending", "settings", "purged"})
+"""What changes what was spent, or what may be."""
+
 
 class Follower:
     """paint: is called after each change, on the event loop, with what the user is to be told."""
@@ -54,8 +57,11 @@ class Follower:
         since: int | None = None
         while True:
             news = await watch.events(since, WAIT_S)
-            if any(event.kind == "state" for event in news.events):
+            kinds = {event.kind for event in news.events}
+            if "state" in kinds:
                 await self._read_day()
+            if kinds & MONEY:
+                self._standing.day.tell(await self._link.call(lambda client: client.spending()))
             if news.events:
                 self._paint(self._standing.take(news.events))
                 self._again_when_it_changes()

@@ -65,6 +65,7 @@ def menu(standing: Standing, at_login: bool) -> tuple[Item, ...]:
         Item("Local-only: nothing leaves", switch, on=standing.local_only),
         Item("Models", items=models) if models else Item("No models"),
         Item(standing.day.line()),
+        *(Item(words) for words in standing.day.limits()),
         RULE,
         Item("Open the dashboard", Act.DASHBOARD, default=True),
         *last,

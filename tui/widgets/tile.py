@@ -20,8 +20,9 @@ class Tile(Static):
         super().__init__(id=id)
         self._title = name
 
-    def tell(self, number: Toned, below: str) -> None:
-        """Other words."""
+    def tell(self, number: Toned, below: str, name: str | None = None) -> None:
+        """Other words. name: None: as before."""
+        self._title = name or self._title
         self.update(
             Content.assemble(
                 (self._title, "$muted"),

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from daemon import wire
-from tests.fakes import told_clients
+from tests.fakes import told_clients, told_spending
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.screen_svg import words
 from tests.tui.conftest import Opening, until
@@ -295,3 +295,13 @@ async def test_what_was_taken_follows(played: PlayedDaemon, opening: Opening) ->
         played.answers["GET clients"] = wire.Clients((msgspec.structs.replace(first, today=taken), *others))
         played.say("record", next(iter(played.records.values())))
         await until(pilot, lambda: "300/300 requests" in words(pilot.app))
+
+
+async def test_what_they_cost_today_is_the_daemons_to_say(played: PlayedDaemon, opening: Opening) -> None:
+    """By client, asked as such."""
+    asked: list[str] = []
+    played.answers["GET spending"] = lambda query: asked.append(query["by"]) or told_spending.report("client")
+    async with opening(size=(200, 50)) as pilot:
+        await at(pilot, "client zed")
+        await until(pilot, lambda: "$1.90+? (1 unknown)" in words(pilot.app))
+        assert set(asked) == {"client"}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from tests.fakes import told_spending
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.told_records import START, draft, record
 from tests.tui.conftest import Opening, until
@@ -35,7 +36,16 @@ async def test_it_sums_the_day(played: PlayedDaemon, opening: Opening) -> None:
         await overview(pilot)
         shown = tiles(pilot)
 
-        for words in ("50 %", "12", "2 not answered", "7 values", "6 masked, 1 here", "$0.0094", "1 call unpriced"):
+        for words in (
+            "50 %",
+            "12",
+            "2 not answered",
+            "7 values",
+            "6 masked, 1 here",
+            "$0.0094+?",
+            "1 unknown",
+            "Cost today",
+        ):
             assert words in shown
         assert "a draft was not sure enough" in str(pilot.app.screen.query_one("#why").render())
         assert "█" in str(pilot.app.screen.query_one("#count").render())
@@ -60,6 +70,24 @@ async def test_keys_change_the_time(played: PlayedDaemon, opening: Opening) -> N
         await until(pilot, lambda: played.asked.count("GET records") == asked + 5)
 
         assert "15 min" in window(pilot)
+
+
+async def test_the_cost_is_that_of_whole_days(played: PlayedDaemon, opening: Opening) -> None:
+    """Today's for times within a day, a week's for a week, as the daemon sums all requests; and it follows."""
+    asked: list[str] = []
+    played.answers["GET spending"] = lambda query: asked.append(query["since"]) or told_spending.report()
+    async with opening() as pilot:
+        await overview(pilot)
+        await until(pilot, lambda: "$1.90+plan+?" in tiles(pilot) and "1 unknown, 7 plan" in tiles(pilot))
+        assert set(asked) == {"today"}
+        await pilot.press("w", "w")
+        await until(pilot, lambda: "Cost, 7 days" in tiles(pilot))
+        assert asked[-1] == "7d"
+        await pilot.press("w")
+        await until(pilot, lambda: "Cost today" in tiles(pilot))
+        before = len(asked)
+        played.say("spending", {"code": "spending-near", "severity": "warning", "text": "", "remedy": ""})
+        await until(pilot, lambda: len(asked) > before)
 
 
 async def test_a_time_without_requests_is_empty(played: PlayedDaemon, opening: Opening) -> None:

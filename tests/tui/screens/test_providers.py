@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 from msgspec import UNSET
+from msgspec.structs import replace
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
 from daemon import wire
-from tests.fakes import told_providers
+from tests.fakes import told_providers, told_spending
 from tests.fakes.played_daemon import PlayedDaemon
 from tests.fakes.screen_svg import words
 from tests.tui.conftest import Opening, until
@@ -277,3 +278,16 @@ async def test_a_removal_that_is_refused(played: PlayedDaemon, opening: Opening)
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
         await pilot.press("y")
         await until(pilot, lambda: any("take that out first" in each.message for each in pilot.app._notifications))
+
+
+async def test_what_they_cost_today_is_the_daemons_to_say(played: PlayedDaemon, opening: Opening) -> None:
+    """Of each and of all, also of requests that no record is here of; and it follows."""
+    told_spending.play(played)
+    async with opening(size=(200, 50)) as pilot:
+        await shown(pilot)
+        await until(pilot, lambda: "5 providers · $1.90+plan+? (1 unknown, 7 plan) today" in words(pilot.app))
+        assert "$1.90+? (1 unknown), 12 calls, 260300 tokens" in words(pilot.app)
+        more = replace(told_spending.WORK, cost_usd=4.5)
+        played.answers["GET spending"] = replace(told_spending.report(), rows=(more,))
+        played.say("record", next(iter(played.records.values())))
+        await until(pilot, lambda: "$4.50+?" in words(pilot.app))

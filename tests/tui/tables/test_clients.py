@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from daemon import wire
 from tests.fakes import told_clients
 from tests.fakes.told_records import a_day
@@ -21,11 +23,16 @@ def test_who_is_connected_stands_once() -> None:
 
 
 def test_what_each_asked() -> None:
-    """Requests, how many stayed and what they cost, by client; nobody's are counted apart."""
+    """Requests and how many stayed, by client, nobody's apart; and what they cost today, in the daemon's sums."""
     found = uses(a_day())
 
     assert (found["zed"].requests, found["zed"].stayed, found[None].requests) == (3, 2, 3)
     assert row(Entry("x", wire.ClientInfo("zed", USUAL)), found["zed"])[5].words == "67 %"
+    zed = Entry("x", wire.ClientInfo("zed", USUAL))
+    assert row(zed, found["zed"])[6].words == "–"
+    use = replace(found["zed"], today=wire.Sums("zed", 3, 0.5, priced=2, plan=1))
+    assert row(zed, use)[6].words == "$0.50+plan"
+    assert "cost today$0.50+plan (1 plan)" in "\n".join(str(line) for line in detail(zed, use, URL, 90))
 
 
 def test_the_command_connects_or_takes_it_back() -> None:

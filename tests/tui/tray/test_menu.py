@@ -8,6 +8,8 @@ import msgspec
 import pytest
 
 from daemon import wire
+from tests.fakes import told_spending
+from tests.fakes.summed_records import summed
 from tests.fakes.told_records import START, a_day, asked_away, draft, record
 from tui.tray.day import Day
 from tui.tray.menu import Act, Item, menu
@@ -95,12 +97,47 @@ def test_without_a_daemon_it_can_be_started(standing: Standing) -> None:
 
 
 def test_the_day_in_a_line() -> None:
-    """Money, calls without a price, and the share that was answered here; each request once."""
+    """The share that was answered here, each request once; and money, as soon as the daemon has told of it."""
     day = Day(lambda: TODAY)
     for each in (*a_day(), *a_day()):
         day.add(each)
+    assert day.line() == "Today: 50 % of 10 answered here"
 
-    assert day.line() == "Today: $0.0094 + 1 call without a price · 50 % of 10 answered here"
+    day.tell(summed(a_day(), TODAY))
+    assert day.line() == "Today: $0.0094 + 1 call of unknown price · 50 % of 10 answered here"
+    day.tell(told_spending.report())
+    assert day.line() == (
+        "Today: $1.90 of $5.00 + 1 call of unknown price + 7 calls by plan · 50 % of 10 answered here"
+    )
+
+
+def test_money_without_an_answer_is_told() -> None:
+    """A call that failed may have cost; where nobody was asked, nothing is said of money."""
+    day = Day(lambda: TODAY)
+    nothing = wire.SpendingReport("provider", TODAY.isoformat(), wire.Sums(""), (), (), 0.0, 0.0)
+    day.tell(nothing)
+    assert day.line() == "Today: nothing was asked yet"
+    day.tell(msgspec.structs.replace(nothing, today_usd=0.25))
+    assert day.line() == "Today: $0.25"
+
+
+def test_limits_that_are_near_stand_in_the_menu(standing: Standing) -> None:
+    """Each in a line below the day's, of whomever; others don't, and nobody's name steers the desktop."""
+    odd = msgspec.structs.replace(
+        told_spending.LIMITS[2], scope="client", name="a\x1b[2J", reached=False, spent_usd=1.2
+    )
+    whole = msgspec.structs.replace(told_spending.LIMITS[0], period="month", reached=True, near=True)
+    standing.day.tell(told_spending.report(limits=(*told_spending.LIMITS, odd, whole)))
+    words = [item.words for item in menu(standing, at_login=False)]
+
+    at = words.index("Today: $1.90 of $5.00 + 1 call of unknown price + 7 calls by plan")
+    assert words[at + 1 : at + 6] == [
+        "95 % spent: $2.00 a day at work",
+        "Reached: $1.50 a month for medical",
+        "80 % spent: $1.50 a month by a\\x1b[2J",
+        "Reached: $5.00 a month in all clouds",
+        "",
+    ]
 
 
 @pytest.mark.parametrize("days", [-1, 1])
@@ -110,16 +147,20 @@ def test_other_days_dont_count(days: int) -> None:
     day = Day(lambda: today)
     day.add(record(1, draft(), at=START + timedelta(days=days)))
     assert day.line() == "Today: nothing was asked yet"
+    day.tell(summed((), TODAY + timedelta(days=days)))
     day.add(record(2, asked_away()))
-    assert "of 1 answered here" in day.line()
+    assert day.line() == "Today: 0 % of 1 answered here"
+    day.tell(told_spending.report())
+    assert "$1.90" in day.line() and "of 1 answered here" in day.line()
     today = TODAY + timedelta(days=1)
+    assert day.limits() == ()
     assert day.line() == "Today: nothing was asked yet"
 
 
 def test_more_than_could_be_read_is_said() -> None:
-    """The sums are the least that it can be."""
+    """The count is the least that it can be."""
     day = Day(lambda: TODAY)
     day.floor = True
     day.add(record(1, asked_away()))
 
-    assert day.line() == "Today: ≥ $0.0023 · 0 % of ≥ 1 answered here"
+    assert day.line() == "Today: 0 % of ≥ 1 answered here"

@@ -166,6 +166,32 @@ def test_a_spent_budget_is_told_once_a_day(standing: Standing) -> None:
     assert standing.take([event("record", msgspec.structs.replace(spent, id="other"))]) == []
 
 
+def test_what_may_be_spent_is_told(standing: Standing) -> None:
+    """In the daemon's words, of which none is obeyed; most of it, and all of it, by the warning's code."""
+    near = wire.Warning("spending-near", "warning", "$0.90 of the $1.00 at a\x1b[2J are spent", "`nearloop limit …`")
+    (told,) = standing.take([event("spending", near)])
+    assert told.title == "Most of what may be spent is spent"
+    assert told.text == "$0.90 of the $1.00 at a\\x1b[2J are spent"
+    (told,) = standing.take([event("spending", msgspec.structs.replace(near, code="spending-reached"))])
+    assert told.title == "What may be spent is spent"
+    assert standing.state(START) is State.IDLE
+
+
+@pytest.mark.parametrize(
+    ("limit", "title"),
+    [
+        ("all_day_usd", "What may be spent in clouds is spent"),
+        ("provider_month_usd", "What may be spent in clouds is spent"),
+        ("day_tokens", "A program has taken what it may a day"),
+    ],
+)
+def test_whose_limit_kept_something_is_told(standing: Standing, limit: str, title: str) -> None:
+    """A limit of [spending] says that this machine answers, a client's own that it was refused."""
+    over = record(1, draft(), ledger=wire.Ledger(spent=(limit,)))
+
+    assert [each.title for each in standing.take([event("record", over)])] == [title]
+
+
 def test_names_of_others_steer_nothing(standing: Standing) -> None:
     """A provider's name is shown, never obeyed."""
     (told,) = standing.take([leaving(41, provider="a\x1b]0;x\x07")])

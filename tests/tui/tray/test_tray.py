@@ -11,8 +11,9 @@ import pytest
 
 from daemon import wire
 from daemon.paths import Paths
+from tests.fakes import told_spending
 from tests.fakes.played_daemon import PlayedDaemon, playing
-from tests.fakes.told_records import receipt
+from tests.fakes.told_records import draft, receipt, record
 from tui.link import Link
 from tui.tray.login import login
 from tui.tray.menu import Act, Item
@@ -209,8 +210,25 @@ async def test_it_is_quit(daemon: PlayedDaemon, owned: Owned) -> None:
     assert "POST stop" not in daemon.asked
 
 
-async def test_this_days_requests_are_asked_for(where: Paths, daemon: PlayedDaemon, owned: Owned) -> None:
-    """Since midnight here, and no more of the daemon at the start."""
+async def test_this_day_is_asked_for(where: Paths, daemon: PlayedDaemon, owned: Owned) -> None:
+    """Its requests since midnight here and what was spent, and no more of the daemon at the start."""
     await owned.until_state(State.IDLE)
 
-    assert daemon.asked == ["GET records"]
+    assert daemon.asked == ["GET records", "GET spending"]
+
+
+async def test_the_day_follows_what_is_spent(daemon: PlayedDaemon, owned: Owned) -> None:
+    """After a request that ended, and after a limit changed."""
+    owned.tray.link.now = daemon.clock.now
+    await owned.until_state(State.IDLE)
+    told_spending.play(daemon)
+    for kind, data in (("record", record(1, draft())), ("settings", {})):
+        before = daemon.asked.count("GET spending")
+        daemon.say(kind, data)
+        async with asyncio.timeout(20):
+            while daemon.asked.count("GET spending") == before:
+                await asyncio.sleep(0.01)
+    async with asyncio.timeout(20):
+        while not any(item.words.startswith("Today: $1.90 of $5.00") for item in owned.panel.items):
+            await asyncio.sleep(0.01)
+    assert any(item.words == "95 % spent: $2.00 a day at work" for item in owned.panel.items)
