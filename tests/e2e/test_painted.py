@@ -252,7 +252,7 @@ async def test_errands_and_hedges_get_painted_pictures(seeing: Seeing) -> None:
     )
     visit = seeing.pipeline.visit(request, True)
     await visit.decide()
-    calls = visit._asked(seeing.pipeline.ledger(None))
+    calls = visit._asked(seeing.pipeline.ledger(None, visit._may_spend()))
     calls._hedges = True
     candidate = Candidate("near", "big")
     errand = Errand("check", "verifier", words=f"Another model says that {MAIL} is to be told of Quellbrunner GmbH.")

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from tests.fakes.house import house
-from tests.fakes.pictures import DrawnEyes, drawn
+from tests.fakes.pictures import Drawn, DrawnEyes, drawn
 from tests.fakes.upstream import HELLO
 
 pytestmark = pytest.mark.slow
@@ -20,8 +20,11 @@ MAIL: Final = "jane.keller@millbrook.org"
 PAGE: Final = drawn(["Minutes of the meeting", f"Please write to {MAIL} before Friday, if you can", "The end"])
 
 
-def question(detail: str) -> dict[str, Any]:
-    image = {"type": "image_url", "image_url": {"url": PAGE.part().url, "detail": detail}}
+SCRAP: Final = drawn(["The end"])
+
+
+def question(detail: str, page: Drawn = PAGE) -> dict[str, Any]:
+    image = {"type": "image_url", "image_url": {"url": page.part().url, "detail": detail}}
     return {"model": "cloud", "messages": [{"role": "user", "content": [{"type": "text", "text": "Summarise"}, image]}]}
 
 
@@ -56,9 +59,9 @@ async def test_what_arrives_is_painted(tmp_path: Path) -> None:
 
 
 async def test_a_picture_that_nobody_is_sure_of_stays(tmp_path: Path) -> None:
-    """In `balanced`, by its class."""
+    """In `balanced`, by its class: two words on white are of no kind for sure."""
     async with house(tmp_path, HELLO) as here:
-        answer = await here.client.post("/v1/chat/completions", json=question("low"))
+        answer = await here.client.post("/v1/chat/completions", json=question("low", SCRAP))
 
         assert answer.status_code == 403
         assert "in messages[0].parts[1]" in answer.text

@@ -154,6 +154,8 @@ async def _ask(
     body = {**dialect.body(talk, stream), "model": f"to-{server.family}/big"}
     what = f"{number}: {protocol} over {server.family}, {'streamed' if stream else 'whole'}"
     tally.asked += 1
+    # else it is left alone after so many faults, and the campaign finds nobody
+    await asyncio.to_thread(control.renew_provider, f"to-{server.family}")
     answer = await client.post(dialect.path, json=body)
     try:
         found = outcome(protocol, answer, stream)

@@ -27,7 +27,7 @@ patience_s = {patience}
 head_start_s = {head_start}  # a busy machine drafts as long as it takes
 {policy}
 [providers.work]
-wire = "{wire}"
+{wire}
 base_url = "{url}"
 models = ["{model}"]
 key = "env:NEARLOOP_TEST_KEY"
@@ -124,7 +124,7 @@ async def house_of(
                 head_start=head_start,
                 model=model,
                 policy=policy,
-                wire=wire,
+                wire="" if "wire = " in row else f'wire = "{wire}"',
                 row=row,
             )
             + extra
