@@ -50,7 +50,7 @@ _ELDER: Final = re.compile(r"^3-5-")
 _UNTUNED: Final = re.compile(r"^[a-z]+-(?:4[-.][7-9](?!\d)|[5-9](?![0-9])|[1-9]\d)(?:[-.]|$)")
 """Claude from Opus 4.7 on, which refuses to be told how to draw its tokens."""
 _BUDGETS: Final = {"low": 4096, "medium": 10_000, "high": 24_000, "xhigh": 31_000}
-"""Tokens to think in, for models that aren't told by a word. Anthropic's own clients think in so many."""
+"""Tokens to think in, for models that aren't told by a word. Ours, not looked up."""
 _LEAST_BUDGET: Final = 1024
 _MOST_TEMPERATURE: Final = 1.0
 _THINKS: Final = {"enabled": True, "disabled": False}

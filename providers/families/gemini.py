@@ -46,7 +46,7 @@ MOST_STOPS: Final = 5
 _UNSIGNED: Final = "skip_thought_signature_validator"
 """Google's word for a call that none of its models made."""
 _BUDGETS: Final = {"none": 0, "minimal": 512, "low": 1024, "medium": 8192, "high": 24576}
-"""Tokens of thought by effort, for the generation that counts them: Google's own table for OpenAI's clients."""
+"""Tokens of thought by effort, for the generation that counts them; ours, not looked up."""
 _LEAST_OF_PRO: Final = 128
 """2.5 Pro always thinks."""
 _LEVELS: Final = {"none": "minimal", "minimal": "minimal", "low": "low", "medium": "medium", "high": "high"}
