@@ -10,13 +10,14 @@ then. A request counts when it comes in; one that is refused because of that lim
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
 from msgspec.structs import replace
 
 from daemon.clock import Clock
 from daemon.errors import DailyLimit
+from daemon.money.days import begins_at, day_of
 from daemon.wire import PerDay, Taken
 
 Limit = Literal["requests", "tokens", "cost_usd"]
@@ -165,6 +166,5 @@ class Allowances:
 
 
 def begin_of_day(now: datetime, days_later: int = 0) -> datetime:
-    """Midnight of this machine's, before `now` or so many days after that: of 23 or 25 hours where clocks are turned."""
-    day = now.astimezone().date() + timedelta(days=days_later)
-    return datetime.combine(day, time()).astimezone()
+    """Midnight of this machine's, before `now` or so many days after that."""
+    return begins_at(day_of(now) + timedelta(days=days_later))

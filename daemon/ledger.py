@@ -18,7 +18,6 @@ from typing import Final, Literal
 from daemon.allowances import Allowance
 from daemon.energy import EnergyMeter
 from daemon.errors import BudgetSpent, DailyLimit
-from daemon.money.price_book import FREE
 from daemon.money.purses import Account, Whom, paid_by
 from daemon.settings import Budget
 from daemon.wire import PerDay
@@ -307,8 +306,6 @@ class Ledger:
 
 def _paid_by(left_nano: int, prompt: int, price: Price | None) -> float | None:
     """How long an answer may be for so much money; None if that is of no use, or nobody knows the price."""
-    if price is FREE:
-        return float("inf")
     return None if price is None else paid_by(left_nano, prompt, price, LEAST_TOKENS)
 
 

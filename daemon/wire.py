@@ -581,6 +581,21 @@ class Record(Struct, frozen=True, kw_only=True):
     pictures: tuple[Picture, ...] = ()
     pictures_before: int = 0
 
+    @property
+    def given(self) -> int | None:
+        """Which attempt the client got, a hedge's too; None: none, or several together."""
+        if self.outcome != "answered":
+            return None
+        whole = [
+            (number, each)
+            for number, each in enumerate(self.attempts)
+            if each.outcome == "answered" and each.role in (None, "hedge", "synthesis")
+        ]
+        sure = [
+            number for number, each in whole if each.passed is not False
+        ]  # else a draft, where nobody else was there
+        return sure[-1] if sure else whole[-1][0] if whole else None
+
 
 class Content(Struct, frozen=True):
     """The words of one request, kept only while `records.content` is on. request: the neutral messages. reduced: the same

@@ -540,16 +540,25 @@ class Key:
     words that may be shown: where it is kept.
     """
 
-    __slots__ = ("_pieces", "_value", "label")
+    __slots__ = ("_beginnings", "_pieces", "_value", "label")
 
     def __init__(self, value: str, label: str = "") -> None:
         self._value = value
         self._pieces: frozenset[str] | None = None
+        self._beginnings: dict[str, list[str]] | None = None
         self.label = label
 
     def reveal(self) -> str:
         """The key itself, for the header that carries it."""
         return self._value
+
+    def begun_at_the_end_of(self, text: str) -> int:
+        """How many of a text's last characters are its beginning, where not all of it is."""
+        if self._beginnings is None:  # once for all answers; by their last character, the longest first
+            self._beginnings = {}
+            for length in range(len(self._value) - 1, 0, -1):
+                self._beginnings.setdefault(self._value[length - 1], []).append(self._value[:length])
+        return next((len(each) for each in self._beginnings.get(text[-1:], ()) if text.endswith(each)), 0)
 
     def is_told_by(self, text: str) -> bool:
         """Whether a piece of it can be read in a text: as it is, backwards, or as base64 or a URL has it. What is shorter

@@ -27,12 +27,8 @@ class Echoes:
     """Takes the key out of one answer. key: None: there is none to be said."""
 
     def __init__(self, key: Key | None) -> None:
-        value = key.reveal() if key is not None else ""
-        self._value = value if len(value) >= _LEAST else ""
-        self._beginnings: dict[str, list[str]] = {}
-        """Those of the key that a text can end in, by their last character, the longest first."""
-        for length in range(len(self._value) - 1, 0, -1):
-            self._beginnings.setdefault(self._value[length - 1], []).append(self._value[:length])
+        self._key = key if key is not None and len(key.reveal()) >= _LEAST else None
+        self._value = self._key.reveal() if self._key is not None else ""
         self._held: dict[Place, Words] = {}
 
     def without(self, delta: Delta) -> Iterator[Delta]:
@@ -81,10 +77,7 @@ class Echoes:
 
     def _begun(self, text: str) -> int:
         """How many of its last characters begin the key."""
-        for beginning in self._beginnings.get(text[-1:], ()):
-            if text.endswith(beginning):
-                return len(beginning)
-        return 0
+        return self._key.begun_at_the_end_of(text) if self._key is not None else 0
 
 
 def _bare(delta: Words, text: str) -> Words:

@@ -228,5 +228,20 @@ def refused(name: str, status: int, why: Complaint, retry_s: float | None) -> Pr
             return BadAnswer(f"{name} answered with a status that means nothing here ({told}): check base_url")
 
 
+def broken(name: str, status: int | None, why: Complaint) -> ProviderError:
+    """An error inside an answer. status: what it would have had; None: nobody knows."""
+    if status is None and why.too_long:
+        status = 400
+    if status is not None and 400 <= status < 600:
+        return refused(name, status, why, why.retry_s)
+    return BadAnswer(f"{name} broke its answer off with an error{f' ({why.code})' if why.code else ''}")
+
+
+def cut(name: str, begun: bool) -> Unreachable:
+    """An answer that didn't end. begun: whether anything of it came."""
+    how = "went away in mid-answer" if begun else "closed the connection without an answer"
+    return Unreachable(f"{name} {how}: ask again")
+
+
 def _or_awhile(retry_s: float | None) -> float:
     return AWHILE_S if retry_s is None else retry_s

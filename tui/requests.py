@@ -28,9 +28,10 @@ NOTHING: Final = Toned("–", "muted")
 
 
 def answer_of(record: wire.Record) -> wire.Attempt | None:
-    """The attempt whose words the client got: the last one that was asked for an answer, else the last one."""
-    answers = [each for each in record.attempts if each.role in (None, "synthesis") and each.outcome == "answered"]
-    return answers[-1] if answers else record.attempts[-1] if record.attempts else None
+    """The attempt whose words the client got, else the last one."""
+    if not record.attempts:
+        return None
+    return record.attempts[-1 if record.given is None else record.given]
 
 
 def name_of(attempt: wire.Attempt) -> str:

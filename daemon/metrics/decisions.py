@@ -38,9 +38,9 @@ def _of_record(record: Record, counts: Counts, names: Names) -> None:
     first = names.model(decision.candidates[0], record) if decision.candidates else "none"
     counts.add(REASONS, decision.rule, first)
     asked = names.asked(record.model)
-    answered = [each for each in record.attempts if each.outcome == "answered" and each.role in (None, "synthesis")]
-    if record.outcome == "answered" and answered:
-        by = names.model(f"{answered[-1].provider}/{answered[-1].model}", record)
+    if (given := record.given) is not None:
+        answer = record.attempts[given]
+        by = names.model(f"{answer.provider}/{answer.model}", record)
         if by != asked:
             counts.add(CHANGED, asked, by)
     if decision.route is not None and decision.route.decision is not None:

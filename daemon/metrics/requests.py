@@ -60,10 +60,9 @@ def _of_record(record: Record, counts: Counts, names: Names) -> None:
 
 def _place(record: Record) -> str:
     """Of the attempt whose words the client got."""
-    for attempt in reversed(record.attempts):
-        if attempt.outcome == "answered" and attempt.role in (None, "synthesis"):
-            return attempt.place or "device"
-    return record.attempts[-1].place or "device" if record.attempts else "nobody"
+    if not record.attempts:
+        return "nobody"
+    return record.attempts[-1 if record.given is None else record.given].place or "device"
 
 
 FAMILY: Final = Family((REQUESTS, CLIENTS, ANSWERS, DURATION, WAITED, JOULES, SPENT), of_record=_of_record)

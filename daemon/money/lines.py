@@ -56,7 +56,7 @@ class Line(Struct, frozen=True):
 def lines_of(record: Record) -> Iterator[Line]:
     """All of a record."""
     saved = record.saved
-    given = _answer_of(record)
+    given = record.given
     for number, attempt in enumerate(record.attempts):
         place = attempt.place or ("device" if attempt.provider == "local" else "cloud")
         here = place == "device"
@@ -117,19 +117,6 @@ def opened(
         reckoned=True,
         nano=nano,
     )
-
-
-def _answer_of(record: Record) -> int | None:
-    """Which attempt the client got; None: none, or several together."""
-    if record.outcome != "answered":
-        return None
-    whole = [
-        (number, each)
-        for number, each in enumerate(record.attempts)
-        if each.outcome == "answered" and each.role in (None, "hedge", "synthesis")
-    ]
-    sure = [number for number, each in whole if each.passed is not False]  # else a draft, where nobody else was there
-    return sure[-1] if sure else whole[-1][0] if whole else None
 
 
 def _billing(attempt: Attempt, here: bool) -> Billing:

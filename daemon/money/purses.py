@@ -111,6 +111,7 @@ class Purse:
 
     def take(self, day: date, call: Call) -> None:
         """A call is entered, and taken along until it is over."""
+        self._settle()
         self._open.append((day, call))
 
     def recall(self, day: date, nano: int) -> None:
@@ -119,6 +120,14 @@ class Purse:
 
     def spent_nano(self, since: date) -> int:
         """Since a day's midnight, with what is kept for calls that still run."""
+        self._settle()
+        done = sum(nano for day, nano in self._days.items() if day >= since)
+        return done + sum(call.cost_nano for day, call in self._open if day >= since)
+
+    def _settle(self) -> None:
+        """Calls that are over are let go, and what they cost stays. With each call, since where nothing is limited nobody
+        asks.
+        """
         running = []
         for day, call in self._open:
             if call.open:
@@ -126,8 +135,6 @@ class Purse:
             elif cost := call.cost_nano:
                 self._days[day] = self._days.get(day, 0) + cost
         self._open = running
-        done = sum(nano for day, nano in self._days.items() if day >= since)
-        return done + sum(call.cost_nano for day, call in running if day >= since)
 
     def standings(self, day: date) -> list[Standing]:
         """Of its limits, on a day."""

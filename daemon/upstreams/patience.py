@@ -2,7 +2,7 @@
 
 What passes by itself is asked again: a full or unreachable provider. Its own word counts before our guess, both as to when
 (`retry-after`) and as to whether (`x-should-retry`). An empty account, a key that is rejected and a request that is refused
-stay so, but for a key that has changed since it was read.
+stay so. Another key than the one that was refused is no repetition (`ProviderError.another_key`).
 """
 
 from __future__ import annotations

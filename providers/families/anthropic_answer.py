@@ -25,10 +25,9 @@ from providers.contract import (
     TextDelta,
     ThoughtDelta,
     ToolCallDelta,
-    Unreachable,
     Usage,
 )
-from providers.refusals import complaint, refused
+from providers.refusals import broken, complaint, cut
 
 _EMPTY: Final = Raw(b"{}")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -227,9 +226,9 @@ class MessageHearing:
         if not self._begun:
             if self._marked:
                 raise NoAnswer
-            raise Unreachable(f"{self._name} closed the connection without an answer: ask again")
+            raise cut(self._name, begun=False)
         if self._reason is None and not self._marked:
-            raise Unreachable(f"{self._name} went away in mid-answer: ask again")
+            raise cut(self._name, begun=True)
         deltas = [delta for index in sorted(self._blocks) for delta in self._closed(index)]
         if self._strange is not None and not self._said:
             raise BadAnswer(f"{self._name} answered with nothing but {self._strange}, which can't be passed on")
@@ -346,10 +345,7 @@ class MessageHearing:
     def _failed(self, error: object) -> ProviderError:
         why = complaint(error)
         kind = error.get("type") if isinstance(error, dict) else None
-        status = _STATUSES.get(kind) if isinstance(kind, str) else None
-        if status is not None or why.too_long:
-            return refused(self._name, status or 400, why, None)
-        return BadAnswer(f"{self._name} broke its answer off with an error{f' ({why.code})' if why.code else ''}")
+        return broken(self._name, _STATUSES.get(kind) if isinstance(kind, str) else None, why)
 
 
 def _usage_of(message: Any) -> _Usage | None:

@@ -23,11 +23,10 @@ from providers.contract import (
     TextDelta,
     ThoughtDelta,
     ToolCallDelta,
-    Unreachable,
     Usage,
 )
 from providers.families.json_object import text_of
-from providers.refusals import complaint, refused
+from providers.refusals import broken, complaint, cut
 from providers.wire import gemini as wire
 
 _decode: Final = msgspec.json.Decoder(wire.Answer).decode
@@ -124,9 +123,9 @@ class Hearing:
         if not self._open:
             if self._any:
                 raise NoAnswer
-            raise Unreachable(f"{self._name} closed the connection without an answer: ask again")
+            raise cut(self._name, begun=False)
         if not self._blocked and any(each.reason is None for each in self._open.values()):
-            raise Unreachable(f"{self._name} went away in mid-answer: ask again")
+            raise cut(self._name, begun=True)
         reasons = {index: self._reason(each) for index, each in sorted(self._open.items())}
         if not any(each.spoke for each in self._open.values()) and set(reasons.values()) == {"stop"}:
             raise NoAnswer
@@ -195,9 +194,7 @@ class Hearing:
         """An error inside an answer, with the status that it would have had as its code."""
         why = complaint(error)
         status = error.get("code") if isinstance(error, dict) else None
-        if isinstance(status, int) and 400 <= status < 600:
-            return refused(self._name, status, why, why.retry_s)
-        return BadAnswer(f"{self._name} broke its answer off with an error{f' ({why.code})' if why.code else ''}")
+        return broken(self._name, status if isinstance(status, int) else None, why)
 
 
 def _written(note: Note) -> str:

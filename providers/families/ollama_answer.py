@@ -13,7 +13,6 @@ import msgspec
 from msgspec import Raw, Struct
 
 from providers.contract import (
-    Alternative,
     BadAnswer,
     Delta,
     Finish,
@@ -24,21 +23,11 @@ from providers.contract import (
     TextDelta,
     ThoughtDelta,
     ToolCallDelta,
-    Unreachable,
     Usage,
 )
 from providers.families.json_object import text_of
-from providers.refusals import complaint, refused
-
-
-class _Top(Struct, frozen=True):
-    token: str = ""
-    logprob: float | None = None
-    bytes: list[int] | None = None
-
-
-class _Token(_Top, frozen=True):
-    top_logprobs: list[_Top] | None = None
+from providers.families.openai_answer import Token, logprobs_of
+from providers.refusals import broken, complaint, cut
 
 
 class _Function(Struct, frozen=True):
@@ -65,7 +54,7 @@ class _Line(Struct, frozen=True):
     done_reason: str | None = None
     prompt_eval_count: int | None = None
     eval_count: int | None = None
-    logprobs: list[_Token] | None = None
+    logprobs: list[Token] | None = None
     error: Any = None
     status_code: int | None = None
     code: str | None = None
@@ -125,8 +114,7 @@ class Lines:
             if _is_whole(left) or (left.strip() and not self._heard and not _begins(left)):
                 yield from self._read(left)
         if self._last is None:
-            how = "went away in mid-answer" if self._heard else "closed the connection without an answer"
-            raise Unreachable(f"{self._name} {how}: ask again")
+            raise cut(self._name, self._heard)
         if not self._spoke and self._last.done_reason not in ("length", "load", "unload", *_REASONS):
             raise NoAnswer
         reason = _REASONS.get(self._last.done_reason or "", "stop")
@@ -155,7 +143,7 @@ class Lines:
         if said.message is None and said.done is None:
             raise self._foreign()
         self._heard = True
-        deltas = self._message(said.message or _Said(), _logprobs(said.logprobs))
+        deltas = self._message(said.message or _Said(), logprobs_of(said.logprobs))
         self._spoke = self._spoke or bool(deltas)
         if said.done:
             self._last = said
@@ -181,12 +169,7 @@ class Lines:
     def _failed(self, said: _Line) -> ProviderError:
         error = said.error if isinstance(said.error, dict) else {"message": said.error, "code": said.code}
         why = complaint(error)
-        status = said.status_code or _STATUS_OF_CODE.get(said.code or "")
-        if status is None and why.too_long:
-            status = 400
-        if status is not None and 400 <= status < 600:
-            return refused(self._name, status, why, why.retry_s)
-        return BadAnswer(f"{self._name} broke its answer off with an error{f' ({why.code})' if why.code else ''}")
+        return broken(self._name, said.status_code or _STATUS_OF_CODE.get(said.code or ""), why)
 
 
 def _begins(line: bytes) -> bool:
@@ -199,21 +182,3 @@ def _is_whole(line: bytes) -> bool:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
     return True
-
-
-def _logprobs(tokens: list[_Token] | None) -> tuple[Logprob, ...]:
-    return tuple(
-        Logprob(
-            _piece(token),
-            token.logprob,
-            tuple(Alternative(_piece(top), top.logprob) for top in token.top_logprobs or () if top.logprob is not None),
-        )
-        for token in tokens or ()
-        if token.logprob is not None
-    )
-
-
-def _piece(token: _Top) -> bytes:
-    if token.bytes is not None and all(0 <= byte < 256 for byte in token.bytes):
-        return bytes(token.bytes)
-    return token.token.encode(errors="replace")

@@ -24,11 +24,10 @@ from providers.contract import (
     TextDelta,
     ThoughtDelta,
     ToolCallDelta,
-    Unreachable,
     Usage,
 )
 from providers.families.reasoning_details import Details
-from providers.refusals import complaint, refused
+from providers.refusals import broken, complaint, cut
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -218,9 +217,9 @@ class Hearing:
         if not self._choices:
             if self._marked:
                 raise NoAnswer
-            raise Unreachable(f"{self._name} closed the connection without an answer: ask again")
+            raise cut(self._name, begun=False)
         if not self._marked and any(choice.reason is None for choice in self._choices.values()):
-            raise Unreachable(f"{self._name} went away in mid-answer: ask again")
+            raise cut(self._name, begun=True)
         deltas: list[Delta] = []
         for place, (index, choice) in enumerate(sorted(self._choices.items())):
             deltas += choice.details.end(index)
@@ -303,12 +302,9 @@ def failure(name: str, error: object) -> ProviderError:
     status = error.get("code") if isinstance(error, dict) else None
     if isinstance(status, str) and status.isdigit():
         status = int(status)
-    if isinstance(status, int) and 400 <= status < 600:
-        return refused(name, status, why, None)
-    codes = _STATUS_OF_CODE.get(why.code or "")
-    if codes is not None or why.too_long:
-        return refused(name, codes or 400, why, None)
-    return BadAnswer(f"{name} broke its answer off with an error{f' ({why.code})' if why.code else ''}")
+    if not isinstance(status, int) or not 400 <= status < 600:
+        status = _STATUS_OF_CODE.get(why.code or "")
+    return broken(name, status, why)
 
 
 _STATUS_OF_CODE: Final = {

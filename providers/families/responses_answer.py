@@ -29,6 +29,7 @@ from providers.contract import (
 )
 from providers.families.openai_answer import Token, failure, logprobs_of
 from providers.families.responses_reasoning import BETWEEN, note_of, words_of
+from providers.refusals import cut
 
 
 class _InputDetails(Struct, frozen=True):
@@ -164,9 +165,7 @@ class Hearing:
     def end(self) -> list[Delta]:
         """The finish. Raises NoAnswer for silence, Unreachable for an answer that broke off."""
         if self._ending is None:
-            if not self._begun:
-                raise Unreachable(f"{self._name} closed the connection without an answer: ask again")
-            raise Unreachable(f"{self._name} went away in mid-answer: ask again")
+            raise cut(self._name, self._begun)
         rest = self._rest()
         reason = self._reason(self._ending)
         if not self._spoke and reason == "stop":

@@ -25,7 +25,7 @@ from daemon.clock import SystemClock
 from daemon.paths import paths
 from daemon.settings import SettingsFile
 from providers.cleared import Cleared, Crossing, Place, Returned, Witness
-from providers.contract import ProviderError
+from providers.given_key import GivenKey
 from providers.registry import provider_of
 from providers.target import Target
 from tests.fakes.fuzz_cases import AUTHORIZATION, TOKEN, Case, written
@@ -108,20 +108,6 @@ class _NoNetwork:
         ended = await crossed(Crossing("127.0.0.1", target.place, len(body), "0" * 64))
         ended(Returned(200, 0, True))
         return _Reply()
-
-
-class _NoKey:
-    async def read(self) -> None:
-        return None
-
-    def served(self, key: None) -> None:
-        pass
-
-    async def refused(self, key: None, problem: ProviderError) -> ProviderError:
-        return problem
-
-    def forget(self) -> None:
-        pass
 
 
 # ---- what is noticed ------------------------------------------------------------------------------------------------
@@ -388,7 +374,7 @@ async def house(home: Path, place: Place = Place.DEVICE) -> AsyncIterator[House]
         warnings.simplefilter("ignore", LitestarDeprecationWarning)  # as in a daemon, where nobody looks at warnings
         daemon = Daemon(SettingsFile(where.settings), where, 6327, "nl_admin", SystemClock(), lambda: None)
     network = _NoNetwork()
-    provider = provider_of("openai-chat", network, Target("near", "http://127.0.0.1:9/v1", place), _NoKey())  # type: ignore[arg-type]
+    provider = provider_of("openai-chat", network, Target("near", "http://127.0.0.1:9/v1", place), GivenKey())  # type: ignore[arg-type]
     daemon.state._pipeline.rooms.providers["near"] = provider  # type: ignore[index]
     listener, root = _Listener(), logging.getLogger()
     before = root.level

@@ -28,7 +28,8 @@ FAMILIES: Final = tuple(sorted(path.name for path in FOLDER.iterdir()))
 
 class Server(Struct, frozen=True):
     """How a protocol's server is asked. path: a pattern of all of it. key: how the header has it. request: `module:Type`.
-    answers: of which other family's its words are. streams: how a request asks for a stream: by a field of its body, by a pattern of its path, or unless it says false.
+    answers: of which other family's its words are. streams: how a request asks for a stream: by a field of its body, by a
+    pattern of its path, or unless it says false.
     """
 
     path: str

@@ -213,7 +213,7 @@ def test_each_quirk_is_tested_here() -> None:
         "completion_tokens", "reads_thoughts", "thoughts_field", "extras", "stream_usage", "choices", "penalties",
         "parallel_field", "strict", "logprobs", "seed", "schema", "tool_choice", "models_path", "headers",
     }  # fmt: skip
-    of_anthropics = {"bearer", "longest_answer", "system_turns"}  # in families/test_anthropic.py
+    of_anthropics = {"bearer", "longest_answer", "system_turns"}  # tried in families/test_anthropic.py
     assert asdict(Quirks()).keys() == here | of_anthropics
 
 
@@ -266,7 +266,9 @@ def test_every_vendor_can_be_asked(name: str) -> None:
     target = Target(name, vendor.base_url or "http://10.0.0.7:6327/v1", Place.CLOUD, quirks=vendor.quirks)
     body = json.loads(FAMILIES[vendor.wire].body(plain, "big", target))
     if vendor.wire not in ("openai-chat", "azure"):
-        assert "END" in json.dumps(body)
+        told = json.dumps(body)
+        assert all(each in told for each in ('"END"', "0.5", "look", "hello"))
+        assert any(f'": 9{end}' in told for end in ",}")
         return
 
     assert ("max_completion_tokens" in body) is vendor.quirks.completion_tokens

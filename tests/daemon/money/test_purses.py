@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Iterator
 from datetime import date
 
@@ -17,7 +18,7 @@ from daemon.money.purses import Account, Purses, Standing, Whom
 from daemon.protocols.errors import problem
 from daemon.settings import Budget, Spending, Spent
 from providers.contract import Usage
-from providers.prices import NANO, Price
+from providers.prices import NANO, Price, Tokens
 from tests.fakes.clock import HeldClock
 
 DEAR = Price(10.0, 100.0)
@@ -155,6 +156,20 @@ def test_how_long_an_answer_may_be(clock: HeldClock) -> None:
     second = ledger(clock, purses.account(None, None)).enter(DEAR, 0, None, WORK)
     assert (first.max_tokens, first.cost_nano) == (None, MOST_TOKENS * 100_000)
     assert (second.max_tokens, second.cost_nano) == (USUAL_TOKENS, USUAL_TOKENS * 100_000)
+
+
+def test_calls_that_are_over_are_let_go(clock: HeldClock) -> None:
+    """Also where nothing is limited, so that nobody asks what was spent: a daemon that runs for months holds none of them."""
+    purses = Purses(Spending(), clock)
+    held = []
+    for _ in range(3):
+        entry = enter(purses, clock)
+        entry.close(Usage(100, 80))
+        held.append(weakref.ref(entry))
+        del entry
+
+    assert [each() is None for each in held] == [True, True, False]
+    assert purses.spent_nano("day") == 3 * DEAR.cost_nano(Tokens(100, written=80))
 
 
 def test_calls_are_told_when_they_begin(clock: HeldClock) -> None:

@@ -458,6 +458,27 @@ def test_headers() -> None:
     assert FAMILY.headers_to(CLAUDE, key, asked)["anthropic-beta"] == "context-1m-2025-08-07,x-2025-01-01"
 
 
+@pytest.mark.parametrize(
+    ("quirk", "model", "changed"),
+    [
+        ({"longest_answer": 9}, "big", {"max_tokens"}),
+        ({"system_turns": True}, "claude-opus-5", {"messages"}),
+        ({"bearer": False}, "big", set()),
+    ],
+    ids=["longest_answer", "system_turns", "bearer"],
+)
+def test_a_quirk_changes_this_alone(quirk: dict[str, Any], model: str, changed: set[str]) -> None:
+    """The body with it and without; of the key, its headers."""
+    asked = of(
+        USER, CALL, Message("tool", (ToolResult("c1", (Text("so"),)),)), Message("system", (Text("now be brief"),))
+    )
+    before, after = (sent(asked, model, replace(PLAIN, quirks=Quirks(**each))) for each in ({}, quirk))
+
+    assert {name for name in before | after if before.get(name) != after.get(name)} - {"system"} == changed
+    keys = [FAMILY.headers_to(replace(PLAIN, quirks=Quirks(**each)), Key("sk-1"), None) for each in ({}, quirk)]
+    assert (keys[0] != keys[1]) is ("bearer" in quirk)
+
+
 def test_pages_of_models() -> None:
     """One after the other."""
     page = json.dumps({"data": [{"id": "a"}, {"id": "b"}], "has_more": True, "last_id": "b&c"}).encode()
