@@ -254,8 +254,11 @@ class Client:
         return self._call("POST", f"providers/{quote(name, safe='')}/test", wire.Tested, patience_s=COMMAND_S)
 
     def renew_provider(self, name: str) -> wire.ProviderInfo:
-        """Have its key read anew and forget how it failed: it was tested, or its key was changed, by somebody else."""
-        return self._call("POST", f"providers/{quote(name, safe='')}/renew", wire.ProviderInfo)
+        """Have its keys looked for anew, where the settings say, and forget how it failed: somebody else tested it, or changed
+        a key.
+        """
+        path = f"providers/{quote(name, safe='')}/renew"
+        return self._call("POST", path, wire.ProviderInfo, patience_s=COMMAND_S)
 
     def set_key(
         self, provider: str, key: str, label: str | None = None, day_usd: float | UnsetType | None = UNSET
@@ -269,11 +272,6 @@ class Client:
         """Delete a provider's key from the keyring."""
         path = f"providers/{quote(provider, safe='')}/key"
         return self._call("DELETE", path, wire.ProviderInfo, patience_s=COMMAND_S, label=label)
-
-    def reread_key(self, provider: str) -> wire.ProviderInfo:
-        """Have a provider's keys looked for anew."""
-        path = f"providers/{quote(provider, safe='')}/key/reread"
-        return self._call("POST", path, wire.ProviderInfo, patience_s=COMMAND_S)
 
     def doctor(self) -> tuple[wire.Diagnosis, ...]:
         """What is wrong, and what to do."""

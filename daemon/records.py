@@ -458,11 +458,6 @@ class Store:
         await self.flush()
         return await asyncio.to_thread(self._reading_money, lambda db: keeping.sums(db, by, since, until))
 
-    async def lines(self, record: str) -> tuple[Line, ...]:
-        """What a request's calls took, in order. Raises StoreError."""
-        await self.flush()
-        return await asyncio.to_thread(self._reading_money, lambda db: keeping.lines_of_record(db, record))
-
     def _reading_money(self, look: Callable[[sqlite3.Connection], T]) -> T:
         with _reading(self._path) as db:
             return look(db)

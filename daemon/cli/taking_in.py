@@ -24,7 +24,7 @@ def tell_daemon_of_key(provider: str) -> None:
     """One that runs looks for the provider's keys anew, and goes on asking; without one they are for the next start."""
     try:
         with Client(paths()) as client:
-            client.reread_key(provider)
+            client.renew_provider(provider)
     except NotRunning:
         return
     except NearloopError as error:

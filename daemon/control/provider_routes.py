@@ -146,6 +146,7 @@ def provider_routes(
     @post("/nearloop/v1/providers/{name:str}/renew", status_code=200)
     async def renew(request: Http, name: FromPath[str]) -> ProviderInfo:
         allow(request)
+        take_in(file.reread())
         row_of(name)
         return await changed(name)
 
@@ -179,17 +180,10 @@ def provider_routes(
             take_in(file.remove_key(name, f"keyring:{label}"))
         return await changed(name)
 
-    @post("/nearloop/v1/providers/{name:str}/key/reread", status_code=200)
-    async def reread_key(request: Http, name: FromPath[str]) -> ProviderInfo:
-        allow(request)
-        take_in(file.reread())
-        row_of(name)
-        return await changed(name)
-
     async def changed(name: str) -> ProviderInfo:
         if name in keys:
             keys[name].forget()
             upstreams.renew(name)
         return await info_of(name, row_of(name))
 
-    return [providers, vendors, add, remove, test, renew, set_key, remove_key, reread_key]
+    return [providers, vendors, add, remove, test, renew, set_key, remove_key]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import date
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from litestar import Request as HttpRequest
@@ -24,7 +24,6 @@ from daemon.wire import NewLimit, SpendingLimit, SpendingReport, Sums
 from providers.prices import NANO
 
 Http = HttpRequest[Any, Any, Any]
-BY: Final = ("client", "project", "provider", "model", "session", "day")
 
 
 def spending_routes(
@@ -33,8 +32,8 @@ def spending_routes(
     """/nearloop/v1/spending. take_in: is given new settings."""
 
     async def shown(by: str, since: str | None) -> SpendingReport:
-        if by not in BY:
-            raise BadRequest(f"spending is told by: {', '.join(BY)}", "by")
+        if by not in keeping.BY:
+            raise BadRequest(f"spending is told by: {', '.join(keeping.BY)}", "by")
         first = _first_day(since, purses)
         rows = rows_of(await store.spending(by, first))
         found = tuple(sorted(rows, key=lambda each: (-each.cost_usd, each.name) if by != "day" else (0.0, each.name)))

@@ -124,7 +124,7 @@ async def test_a_key_is_rotated_under_a_running_daemon(tmp_path: Path) -> None:
     async with house_of(Rotating(), tmp_path, **environment) as here:
         text = here.daemon.paths.settings.read_text().replace("env:NEARLOOP_TEST_KEY", "keyring")
         here.daemon.paths.settings.write_text(text)
-        await asyncio.to_thread(here.control.reread_key, "work")
+        await asyncio.to_thread(here.control.renew_provider, "work")
         here.served.book["sk-old-0123456789"] = Answer((HELLO.pieces[0], Pause(3.0), *HELLO.pieces[1:]))
         asking = asyncio.create_task(here.ask("good morning", stream=True))
         async with asyncio.timeout(10):

@@ -205,7 +205,7 @@ def test_a_key_changed_by_hand_is_looked_for_anew(tmp_path: Path, monkeypatch: p
     with serving(tmp_path, taken) as (api, file):
         file.path.write_text(SETTINGS.replace("[projects", 'keys = ["env:NEAR_KEY"]\n[projects'))
         monkeypatch.setenv("NEAR_KEY", "sk-canary-0815")
-        told = api.post(f"{PATH}/near/key/reread").json()
+        told = api.post(f"{PATH}/near/renew").json()
 
     assert [each["source"] for each in told["keys"]] == ["none", "env:NEAR_KEY"]
     assert told["running"] is True
@@ -218,7 +218,7 @@ def test_they_are_the_admins(tmp_path: Path) -> None:
         api.headers["authorization"] = f"Bearer {READER}"
         for method, path in (
             ("POST", PATH), ("DELETE", f"{PATH}/near"), ("GET", f"{PATH}/vendors"), ("PUT", f"{PATH}/near/key"),
-            ("DELETE", f"{PATH}/near/key"), ("POST", f"{PATH}/near/key/reread"),
+            ("DELETE", f"{PATH}/near/key"), ("POST", f"{PATH}/near/renew"),
         ):  # fmt: skip
             assert api.request(method, path, json={}).status_code == 403
 
