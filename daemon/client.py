@@ -254,7 +254,7 @@ class Client:
         return self._call("POST", f"providers/{quote(name, safe='')}/test", wire.Tested, patience_s=COMMAND_S)
 
     def renew_provider(self, name: str) -> wire.ProviderInfo:
-        """Have its keys looked for anew, where the settings say, and forget how it failed: somebody else tested it, or changed
+        """Have its keys looked for anew, where the settings say, and forget how it failed: somebody tested it, or changed
         a key.
         """
         path = f"providers/{quote(name, safe='')}/renew"
